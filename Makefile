@@ -1,0 +1,44 @@
+# Every target sets up .venv by itself; a second call never reaches an index.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+READY := .venv/.ready-$(shell cksum requirements.lock | cut -d' ' -f1)
+export PYTHONPATH := shared
+
+.PHONY: demo test run check format lock clean
+
+demo: $(READY) ## tell the whole story on the embedded stack, then exit
+	@$(BIN)/python -m infra.demo
+
+run: $(READY) ## keep the stack up; prints URLs, a token and calls to paste
+	@$(BIN)/python -m infra.local run
+
+test: $(READY) ## every test, on real servers
+	$(BIN)/python -m pytest
+
+check: $(READY) ## style, types, import contracts, template, spelling
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/cfn-lint template.yaml
+	$(BIN)/codespell
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+LOCKING := --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --no-header --no-annotate
+lock: ## needs uv; the one target that does
+	uv pip compile -q $(LOCKING) --group dev pyproject.toml -o requirements.lock
+	uv pip compile -q $(LOCKING) -c requirements.lock pyproject.toml -o shared/requirements.txt
+
+clean:
+	rm -rf .venv build
+
+$(READY):
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed"; exit 1; }
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@

@@ -1,0 +1,1 @@
+"""Vitrine: search for agents over a catalogue that stays closed."""
