@@ -1,0 +1,106 @@
+"""Who asks: built from verified token claims alone, never from a body.
+
+A caller without tenant, subject and client does not exist; no caller, no search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Any
+
+from vitrine.problems import Forbidden, Unauthenticated
+
+
+class Surface(StrEnum):
+    """Where a request comes from; it labels every log line and metric."""
+
+    API = "api"
+    GALLERY = "gallery"
+    CHAT_PREVIEW = "chat_preview"
+    CHAT_DIAGNOSTIC = "chat_diagnostic"
+    CHAT_SUGGESTIONS = "chat_suggestions"
+    MCP = "mcp"
+
+
+# What a request body may say of itself; the other labels are set by code.
+CLAIMABLE = frozenset({Surface.API, Surface.GALLERY, Surface.CHAT_PREVIEW})
+DEFAULT_PROFILE = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The verified identity of one request."""
+
+    tenant: str
+    subject: str
+    client: str
+    account: str | None = None
+    actor: str | None = None
+    scopes: frozenset[str] = frozenset()
+    profiles: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    default_profile: str = DEFAULT_PROFILE
+    surface: Surface = Surface.API
+    language: str = "en"
+
+    @property
+    def identity(self) -> str:
+        """Name the unit of budgets: 128 bits over tenant, account, subject, actor.
+
+        The client is left out: an identity can't multiply itself by clients.
+        """
+        parts = (self.tenant, self.account or "", self.subject, self.actor or "")
+        return sha256("\x1f".join(parts).encode()).hexdigest()[:32]
+
+    @property
+    def company(self) -> str:
+        """Name the account that budgets can't be multiplied past."""
+        parts = (self.tenant, self.account or f"\x00{self.subject}")
+        return sha256("\x1f".join(parts).encode()).hexdigest()[:32]
+
+    def profile_of(self, source: str) -> str:
+        """Give the profile that the token grants on a source."""
+        return self.profiles.get(source, self.default_profile)
+
+    def require(self, scope: str) -> None:
+        """Raise ``Forbidden`` unless the token carries ``scope``."""
+        if scope not in self.scopes:
+            raise Forbidden(f"The scope {scope!r} is needed.", scope=scope)
+
+    def speaking(self, language: str | None, surface: Surface) -> Caller:
+        """Give the same caller on a surface, answered in a language."""
+        return replace(self, language=language or self.language, surface=surface)
+
+
+def from_claims(claims: Mapping[str, Any], *, language: str = "en") -> Caller:
+    """Read a caller off verified claims; raise ``Unauthenticated`` on a gap."""
+    tenant, subject, client = (
+        _text(claims, key) for key in ("tenant", "sub", "client_id")
+    )
+    actor = claims.get("act")
+    granted = claims.get("profile")
+    return Caller(
+        tenant=tenant,
+        subject=subject,
+        client=client,
+        account=_optional(claims, "account"),
+        actor=_text(actor, "sub") if isinstance(actor, Mapping) else None,
+        scopes=frozenset(str(claims.get("scope", "")).split()),
+        profiles=MappingProxyType(dict(granted) if isinstance(granted, dict) else {}),
+        default_profile=granted if isinstance(granted, str) else DEFAULT_PROFILE,
+        language=language,
+    )
+
+
+def _text(claims: Mapping[str, Any], key: str) -> str:
+    value = claims.get(key)
+    if not isinstance(value, str) or not value:
+        raise Unauthenticated(f"The token has no usable {key!r} claim.")
+    return value
+
+
+def _optional(claims: Mapping[str, Any], key: str) -> str | None:
+    return None if claims.get(key) is None else _text(claims, key)

@@ -1,0 +1,1 @@
+"""What may leave: budgets, counts, projection, and the one way out."""

@@ -1,0 +1,214 @@
+"""The manifest: one documented, versioned file that describes a source.
+
+``infra/sources/<source>.json`` holds one; it is checked once, when it is loaded or
+published, and refused whole when anything is off.
+A field is private until a profile's list names it: filter, sort, search, facet and
+output are five lists of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import MappingProxyType
+from typing import Annotated, Literal
+
+from pydantic import Field as Bound
+from pydantic import StringConstraints, model_validator
+
+from vitrine.registry.capabilities import EngineName
+from vitrine.registry.fields import Field, Key, Language, Strict
+
+ALL = "*"
+# How many facets a profile may expose, however many the source has (DESIGN §9).
+FACET_LIMITS = MappingProxyType({"closed": 8, "professional": 10, "trusted": None})
+ProfileName = Literal["closed", "professional", "trusted"]
+Texts = dict[Language, str]
+SourceName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
+
+
+class Cap(Strict):
+    """A budget that grows with the catalogue: max(floor, share × documents)."""
+
+    floor: Annotated[int, Bound(ge=0)]
+    share: Annotated[float, Bound(ge=0, le=1)] = 0.0
+
+    def of(self, documents: int) -> int:
+        """Give the cap in distinct documents for a catalogue of this size."""
+        return max(self.floor, round(self.share * documents))
+
+
+class Budget(Strict):
+    """What an identity of a capped profile may still learn of a source.
+
+    Figures are distinct documents unless said otherwise; the account's day and
+    month are ``account_factor`` times the identity's.
+    """
+
+    answer: Annotated[int, Bound(ge=1, le=50)] = 10
+    pages: Annotated[int, Bound(ge=1, le=10)] = 3
+    session: int = 30
+    day: Cap = Cap(floor=150, share=0.002)
+    month: Cap = Cap(floor=500, share=0.01)
+    account_factor: Annotated[int, Bound(ge=1)] = 3
+    facet_values: int = 2_000
+    """Facet values revealed per identity and day."""
+    counts: int = 500
+    """Numbers (totals, explained filters) revealed per identity and day."""
+    misses: int = 50
+    """Look-ups of a ref, SKU or GTIN that find nothing, per identity and day."""
+
+
+class Profile(Strict):
+    """What a caller may see and do with the source; lists hold field keys or ``*``.
+
+    A profile without a budget is uncapped: it pages on and has exact counts.
+    """
+
+    filter: tuple[str, ...] = ()
+    facet: tuple[str, ...] = ()
+    sort: tuple[str, ...] = ()
+    search: tuple[str, ...] = ()
+    output: tuple[str, ...] = ()
+    budget: Budget | None = None
+    k: Annotated[int, Bound(ge=2)] = 10
+    """Counts below k are shown as "fewer than k" where there is a budget."""
+
+
+class TextField(Strict):
+    """A searched field and its weight (Typesense ``query_by_weights``; A–D on SQL)."""
+
+    key: Key
+    weight: Annotated[int, Bound(ge=1, le=15)] = 1
+
+
+class Reading(Strict):
+    """One reading of an ambiguous word: a filter, or the subject of a search."""
+
+    name: Key
+    label: Texts
+    field: Key | None = None
+    value: str | None = None
+
+
+class Ambiguity(Strict):
+    """A word with two readings, asked once a session and remembered.
+
+    ``words`` are the bare forms that are ambiguous; ``settled`` the phrases that
+    are not ("en paysage"), each with the reading that it means.
+    """
+
+    term: Key
+    words: dict[Language, tuple[str, ...]]
+    settled: dict[str, Key] = Bound(default_factory=dict)
+    readings: Annotated[tuple[Reading, ...], Bound(min_length=2)]
+    question: Texts
+
+
+class Tool(Strict):
+    """The texts of a source's MCP tools, for agents: constant, never data."""
+
+    title: str
+    use: str
+    not_for: str
+    example: str
+
+
+class Hit(Strict):
+    """How a document is shown: which fields are its name, price, image and page."""
+
+    title: Key
+    url: str | None = None
+    """The product page: a template with ``{field}`` of output fields or ``{ref}``."""
+    identifiers: tuple[Key, ...] = ()
+    """Fields by which a caller may look up what they already know."""
+    preview: tuple[Key, ...] = ()
+    """Long texts, cut at about 280 characters."""
+
+
+class Manifest(Strict):
+    """A source, whole.
+
+    ``relation`` is the view (PostgreSQL) or the public collection (Typesense).
+    ``way_on`` is the site's own search, a template with ``{query}``.
+    ``zone`` is the tenant's time zone, ``hemisphere`` decides its seasons.
+    """
+
+    version: Literal[1] = 1
+    source: SourceName
+    engine: EngineName
+    relation: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_.]{0,62}$")]
+    title: Texts
+    site: str
+    way_on: str
+    zone: str = "Europe/Paris"
+    hemisphere: Literal["north", "south"] = "north"
+    text_language: Language = "en"
+    widen_below: Annotated[int, Bound(ge=1)] = 1
+    max_age: Annotated[int, Bound(ge=60)] = 86_400
+    """Seconds after which availability is no longer asserted."""
+    fields: tuple[Field, ...]
+    text: tuple[TextField, ...] = ()
+    hit: Hit
+    tool: Tool
+    profiles: dict[ProfileName, Profile]
+    ambiguous: tuple[Ambiguity, ...] = ()
+    order: Key | None = None
+    """The date or number that orders results where relevance does not."""
+
+    @model_validator(mode="after")
+    def _whole(self) -> Manifest:
+        problems = [*_unknown(self), *_doubled(self), *_overfull(self)]
+        if problems:
+            raise ValueError("; ".join(problems))
+        return self
+
+    def field(self, key: str) -> Field | None:
+        """Find a field by key."""
+        return next((f for f in self.fields if f.key == key), None)
+
+    def extended(self, fields: Iterable[Field]) -> Manifest:
+        """Give the manifest with a tenant's own definitions added, checked again."""
+        everything = self.model_dump() | {
+            "fields": [f.model_dump() for f in (*self.fields, *fields)]
+        }
+        return Manifest.model_validate(everything)
+
+
+def _unknown(manifest: Manifest) -> Iterable[str]:
+    known = {f.key for f in manifest.fields} | {ALL}
+    named: dict[str, Iterable[str]] = {
+        "hit": (manifest.hit.title, *manifest.hit.identifiers, *manifest.hit.preview),
+        "text": (t.key for t in manifest.text),
+        "order": (manifest.order,) if manifest.order else (),
+        "ambiguous": (
+            r.field for a in manifest.ambiguous for r in a.readings if r.field
+        ),
+    }
+    for name, profile in manifest.profiles.items():
+        lists = (
+            profile.filter,
+            profile.facet,
+            profile.sort,
+            profile.search,
+            profile.output,
+        )
+        named[f"profiles.{name}"] = (key for keys in lists for key in keys)
+    for where, keys in named.items():
+        yield from (f"{where} names no field {k!r}" for k in keys if k not in known)
+
+
+def _doubled(manifest: Manifest) -> Iterable[str]:
+    keys = [f.key for f in manifest.fields]
+    yield from (
+        f"field {k!r} stands twice"
+        for k in sorted({k for k in keys if keys.count(k) > 1})
+    )
+
+
+def _overfull(manifest: Manifest) -> Iterable[str]:
+    for name, profile in manifest.profiles.items():
+        limit = FACET_LIMITS[name]
+        if limit is not None and (ALL in profile.facet or len(profile.facet) > limit):
+            yield f"profile {name} exposes more than {limit} facets"
+        if name != "trusted" and profile.budget is None:
+            yield f"profile {name} needs a budget"

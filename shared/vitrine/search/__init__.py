@@ -1,0 +1,1 @@
+"""One search for chat, gallery, API and MCP; engines depend on its protocol."""

@@ -1,0 +1,44 @@
+"""What really ran: facts that no model can write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vitrine.search.engine import Hits, Mode
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A label as asked, and the labels that it was taken for."""
+
+    field: str
+    asked: str
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The honest account of one search.
+
+    ``sentence`` is the executed tree in the caller's language.
+    ``notes`` are stable codes of what was not done as asked.
+    """
+
+    mode: Mode
+    original: str | None
+    fallback: str | None
+    sentence: str
+    resolved: tuple[Resolved, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def report_of(hits: Hits, sentence: str, resolved: tuple[Resolved, ...] = ()) -> Report:
+    """Tell what an engine did with a tree."""
+    return Report(
+        mode=hits.mode,
+        original=hits.original,
+        fallback=hits.fallback,
+        sentence=sentence,
+        resolved=resolved,
+        notes=hits.notes,
+    )

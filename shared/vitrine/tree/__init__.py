@@ -1,0 +1,1 @@
+"""The rule tree: the product's one language."""
