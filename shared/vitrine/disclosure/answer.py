@@ -23,7 +23,7 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class FacetValue:
-    """One value of a facet; ``value`` is what a filter takes, ``label`` what is read."""
+    """One value of a facet: ``value`` is for filters, ``label`` for eyes."""
 
     value: str
     label: str
