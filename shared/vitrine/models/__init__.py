@@ -1,0 +1,1 @@
+"""Language models behind one protocol; a turn never knows which one answers."""
