@@ -1,0 +1,133 @@
+"""DynamoDB and Secrets Manager: moto in a process of its own, behind one lock.
+
+moto's own threaded server lets 31 writers through a cap of 30: its conditional
+writes read, then write. One lock around the application makes each request atomic,
+which is what DynamoDB promises.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import sys
+import threading
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import boto3
+
+from infra.local import folders
+from infra.local.child import Child
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+REGION = "eu-west-1"
+ACCOUNT = "123456789012"
+# moto takes any; these are no secrets.
+CREDENTIALS = {
+    "AWS_ACCESS_KEY_ID": "local",
+    "AWS_SECRET_ACCESS_KEY": "local",
+    "AWS_REGION": REGION,
+    "AWS_DEFAULT_REGION": REGION,
+}
+TIME_TO_LIVE = "TimeToLiveSpecification"
+# What CloudFormation knows of a table and CreateTable takes as it stands.
+CREATED = (
+    "AttributeDefinitions",
+    "KeySchema",
+    "BillingMode",
+    "ProvisionedThroughput",
+    "GlobalSecondaryIndexes",
+    "LocalSecondaryIndexes",
+)
+
+
+class Aws:
+    """A running moto and the address to give to `AWS_ENDPOINT_URL`."""
+
+    def __init__(self) -> None:
+        """Start the server and wait for its port."""
+        self.folder = folders.fresh("aws")
+        self._child = Child(
+            [sys.executable, "-m", "infra.local.aws"],
+            self.folder / "aws.log",
+            cwd=folders.ROOT,
+            piped=True,
+        )
+        port = self._child.line()
+        if not port:
+            tail = self._child.tail()
+            self.stop()
+            raise RuntimeError(f"moto ended at start:\n{tail}")
+        self.url = f"http://127.0.0.1:{port}"
+
+    def environ(self) -> dict[str, str]:
+        """Return what boto3 needs to find this server and no other."""
+        return {"AWS_ENDPOINT_URL": self.url, **CREDENTIALS}
+
+    def client(self, service: str) -> Any:
+        """Return a boto3 client of this server, to be closed by its caller."""
+        return boto3.client(
+            service,  # type: ignore[call-overload]
+            endpoint_url=self.url,
+            region_name=REGION,
+            aws_access_key_id=CREDENTIALS["AWS_ACCESS_KEY_ID"],
+            aws_secret_access_key=CREDENTIALS["AWS_SECRET_ACCESS_KEY"],
+        )
+
+    def create(self, name: str, table: Mapping[str, Any]) -> None:
+        """Create a table from the properties of its CloudFormation resource."""
+        with closing(self.client("dynamodb")) as dynamo:
+            known = {key: table[key] for key in CREATED if key in table}
+            dynamo.create_table(TableName=name, **known)
+            if TIME_TO_LIVE in table:
+                dynamo.update_time_to_live(
+                    TableName=name, **{TIME_TO_LIVE: table[TIME_TO_LIVE]}
+                )
+
+    def keep(self, secrets: Mapping[str, str | Mapping[str, Any]]) -> None:
+        """Store secrets by name, mappings as JSON."""
+        with closing(self.client("secretsmanager")) as manager:
+            for name, value in secrets.items():
+                manager.create_secret(Name=name, SecretString=_text(value))
+
+    def stop(self) -> None:
+        """End the server and remove its folder."""
+        self._child.end()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _text(value: str | Mapping[str, Any]) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _serialised(application: Callable[..., Iterable[bytes]]) -> Callable[..., Any]:
+    """Wrap a WSGI application so that one request runs at a time."""
+    lock = threading.Lock()
+
+    def one(environ: dict[str, Any], start: Callable[..., Any]) -> list[bytes]:
+        with lock:
+            return list(application(environ, start))
+
+    return one
+
+
+def serve() -> None:
+    """Serve on a free loopback port, printed as the first line, until ended."""
+    from moto.moto_server.werkzeug_app import (  # noqa: PLC0415 - 0.5 s, and for the child alone
+        DomainDispatcherApplication,
+        create_backend_app,
+    )
+    from werkzeug.serving import make_server  # noqa: PLC0415
+
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    application = _serialised(DomainDispatcherApplication(create_backend_app))
+    server = make_server("127.0.0.1", 0, application, threaded=True)
+    print(server.port, flush=True)
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    serve()

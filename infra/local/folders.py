@@ -1,0 +1,36 @@
+"""Where a stack keeps what it writes, and where it says that it runs.
+
+Folders are made by us and private to us; nobody else's is ever changed.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# A socket's path holds 103 bytes on macOS, whose own temporary folder is long.
+LONGEST_BASE = 60
+
+
+def fresh(purpose: str) -> Path:
+    """Make a private folder with a path short enough for a socket."""
+    base = tempfile.gettempdir()
+    if len(base) > LONGEST_BASE:
+        base = "/tmp"  # noqa: S108 - mkdtemp makes it private
+    return Path(tempfile.mkdtemp(prefix=f"vitrine-{purpose}-", dir=base))
+
+
+def private() -> Path:
+    """Return the user's own runtime folder, refusing one that others can change."""
+    base = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
+    folder = Path(base) / f"vitrine-{os.geteuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        raise PermissionError(f"{folder} belongs to somebody else; remove it")
+    if stat.S_IMODE(found.st_mode) & 0o077:
+        raise PermissionError(f"{folder} is open to others; remove it")
+    return folder
