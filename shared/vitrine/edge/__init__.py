@@ -1,0 +1,1 @@
+"""The rim: the one place that knows Powertools, the MCP SDK, environment and clock."""

@@ -1,0 +1,132 @@
+"""The environment, read once into frozen settings, loud about what is missing.
+
+Each class is what one part needs, so that a function carries only its own names.
+The names stand in ``template.yaml``; a contract test holds the two together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from ipaddress import ip_address
+from typing import Annotated, Any, TypeVar
+from urllib.parse import urlsplit
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+)
+
+PREFIX = "VITRINE_"
+_Kind = TypeVar("_Kind", bound="Settings")
+
+
+class UnsetError(RuntimeError):
+    """Tell the operator which variables are missing or unusable."""
+
+
+class Settings(BaseModel):
+    """Variables ``VITRINE_<FIELD>`` of one part; an empty one counts as missing."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+def names(kind: type[Settings]) -> frozenset[str]:
+    """List the variables that a part reads."""
+    return frozenset(PREFIX + key.upper() for key in kind.model_fields)
+
+
+def read(kind: type[_Kind], environ: Mapping[str, str]) -> _Kind:
+    """Read one part's settings; raise ``UnsetError`` naming every bad variable."""
+    given = {
+        key: environ[name]
+        for key in kind.model_fields
+        if environ.get(name := PREFIX + key.upper())
+    }
+    try:
+        return kind.model_validate(given)
+    except ValidationError as error:
+        bad = ", ".join(
+            f"{PREFIX}{str(e['loc'][0]).upper()} ({e['msg']})" for e in error.errors()
+        )
+        raise UnsetError(f"Unusable environment: {bad}") from None
+
+
+def secure(url: str) -> str:
+    """Accept https, and plain http on the loopback alone, where nobody listens in."""
+    parts = urlsplit(url)
+    if parts.scheme == "https" and parts.hostname:
+        return url
+    if parts.scheme == "http" and _loopback(parts.hostname or ""):
+        return url
+    message = "an https address is needed"
+    raise ValueError(message)
+
+
+def _loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _listed(value: Any) -> Any:
+    return value.replace(",", " ").split() if isinstance(value, str) else value
+
+
+Url = Annotated[str, AfterValidator(secure)]
+Words = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+
+
+class Storage(Settings):
+    """Where the project's own table is."""
+
+    table: str
+
+
+class Trust(Settings):
+    """Whose tokens are believed, and what they must be issued for.
+
+    ``audience`` is the public URL of the MCP endpoint, exactly as clients type it.
+    """
+
+    issuer: Url
+    audience: str
+    jwks_url: Url | None = None
+
+
+class Engines(Settings):
+    """Names of the secrets that open the customer's engines."""
+
+    dsn_secret: str
+    typesense_secret: str
+
+
+class Sealing(Settings):
+    """Name of the secret that holds the key ring."""
+
+    seal_secret: str
+
+
+class Models(Settings):
+    """Name of the secret that opens the model provider, if there is one."""
+
+    model_secret: str | None = None
+
+
+class Money(Settings):
+    """Millionths of a dollar that models may cost in a day."""
+
+    daily_cap: Annotated[int, Field(ge=0)]
+
+
+class Front(Settings):
+    """Under which hosts MCP is reached, and the scopes that a client may ask for."""
+
+    allowed_hosts: Annotated[Words, Field(min_length=1)]
+    scopes: Words = ()
