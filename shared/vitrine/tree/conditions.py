@@ -89,7 +89,10 @@ class Present:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """The colour lies within a Euclidean RGB distance of another."""
+    """Red, green and blue each lie within ``tolerance`` (0–255) of a colour's.
+
+    A box of three ranges, since that is what both engines can filter exactly.
+    """
 
     field: Field
     colour: str
