@@ -1,0 +1,1 @@
+"""The words of the house: folding, numbers, money, units, colours, periods."""
