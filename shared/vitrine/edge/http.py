@@ -1,0 +1,159 @@
+"""What every HTTP handler shares: errors as problem documents, language, token.
+
+A handler's resolver includes ``router``; its exception handlers map the one error
+tree of ``problems`` to RFC 9457 bodies, and let nothing else out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Annotated, Any, TypeVar
+
+from aws_lambda_powertools.event_handler import Request, Response
+from aws_lambda_powertools.event_handler.exceptions import NotFoundError
+from aws_lambda_powertools.event_handler.openapi.exceptions import (
+    RequestValidationError,
+)
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+from vitrine.edge.telemetry import logger
+from vitrine.problems import (
+    BudgetSpent,
+    Conflict,
+    FacetsSpent,
+    Fault,
+    Forbidden,
+    Invalid,
+    Missing,
+    Problem,
+    Refused,
+    TooFast,
+    Unauthenticated,
+    Unavailable,
+)
+
+PROBLEM_JSON = "application/problem+json"
+router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call] # Powertools
+_Handler = TypeVar("_Handler", bound=Callable[..., Response[str]])
+
+Source = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
+Tag = Annotated[str, StringConstraints(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]
+"""A BCP 47 language tag."""
+
+
+class Body(BaseModel):
+    """A request body: unknown keys are refused, not skipped."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ProblemDocument(BaseModel):
+    """An RFC 9457 problem; further members depend on its type."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str
+    title: str
+    status: int
+    detail: str
+
+
+def responses(*kinds: type[Problem]) -> dict[int, dict[str, Any]]:
+    """Describe for OpenAPI the problems that a route may answer with."""
+    always: tuple[type[Problem], ...] = (
+        Problem,
+        Invalid,
+        Unauthenticated,
+        Forbidden,
+        Missing,
+        Unavailable,
+    )
+    found: dict[int, list[type[Problem]]] = {}
+    for kind in (*always, *kinds):
+        found.setdefault(kind.status, []).append(kind)
+    return {status: _described(same) for status, same in sorted(found.items())}
+
+
+LIMITS = (Refused, BudgetSpent, FacetsSpent, TooFast)
+MOVED = (Conflict,)
+
+
+def _described(kinds: Iterable[type[Problem]]) -> dict[str, Any]:
+    said = "; ".join(f"`{kind.code}`: {kind.title}" for kind in kinds)
+    return {"description": said, "content": {PROBLEM_JSON: {"model": ProblemDocument}}}
+
+
+def _on(kind: type[Exception]) -> Callable[[_Handler], _Handler]:
+    return router.exception_handler(kind)  # type: ignore[no-any-return] # untyped
+
+
+@_on(Problem)
+def problem(error: Problem) -> Response[str]:
+    """Answer with the problem's own document; log what is our fault."""
+    if error.status >= Problem.status:
+        logger.warning(error.detail, problem=error.code, exc_info=error)
+    return _answered(error)
+
+
+@_on(RequestValidationError)
+def unreadable(error: RequestValidationError) -> Response[str]:
+    """Tell every fault of a body with its JSON pointer."""
+    return _answered(Invalid(tuple(_fault(e) for e in error.errors())))
+
+
+@_on(NotFoundError)
+def unrouted(_: Exception) -> Response[str]:
+    """Answer for a path or method that the template does not route here."""
+    return _answered(Missing("There is no such route."))
+
+
+@_on(Exception)
+def unforeseen(error: Exception) -> Response[str]:
+    """Log what nobody foresaw and tell nothing of it."""
+    logger.exception("unforeseen", exc_info=error)
+    return _answered(Problem(correlation_id=logger.get_correlation_id()))
+
+
+def _answered(error: Problem) -> Response[str]:
+    headers: dict[str, str | list[str]] = {**error.headers()}
+    return Response(
+        status_code=error.status,
+        content_type=PROBLEM_JSON,
+        body=json.dumps(error.body(), ensure_ascii=False, default=str),
+        headers=headers,
+    )
+
+
+def _fault(error: Mapping[str, Any]) -> Fault:
+    place = [str(p) for p in error["loc"] if p != "body"]
+    pointer = "".join("/" + p.replace("~", "~0").replace("/", "~1") for p in place)
+    if error["type"] == "json_invalid":
+        return Fault("", "json", "The body is not valid JSON.", "Send a JSON object.")
+    if error["type"] == "extra_forbidden":
+        return Fault(pointer, "unknown", "Not a member here.", "Omit it.")
+    return Fault(pointer, error["type"], error["msg"])
+
+
+def preferred(accepted: str | None) -> str | None:
+    """Give the tag that an ``Accept-Language`` header prefers, if it names one."""
+    best, weight = None, 0.0
+    for part in (accepted or "").split(","):
+        tag, _, quality = part.strip().partition(";q=")
+        worth = _quality(quality)
+        if tag and tag != "*" and worth > weight:
+            best, weight = tag, worth
+    return best
+
+
+def _quality(text: str) -> float:
+    try:
+        return float(text) if text else 1.0
+    except ValueError:
+        return 0.0
+
+
+def language_of(request: Request, said: str | None) -> str | None:
+    """Choose the answer's language: the body's word, else the header's."""
+    return said or preferred(request.headers.get("accept-language"))

@@ -1,0 +1,111 @@
+"""What the HTTP routes answer, as models: OpenAPI is drawn from them.
+
+They are read off the inner dataclasses by attribute; absent members are left out.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal, Self
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
+
+Tree = dict[str, Any]
+
+
+class Reply(BaseModel):
+    """A body that leaves; members that are None are not sent."""
+
+    model_config = ConfigDict(frozen=True, from_attributes=True)
+
+    @model_serializer(mode="wrap")
+    def _present(self, dump: SerializerFunctionWrapHandler):  # type: ignore[no-untyped-def] # noqa: ANN202 - an annotation would replace the schema
+        return {k: v for k, v in dump(self).items() if v is not None}
+
+    @classmethod
+    def of(cls, value: object) -> Self:
+        """Read a reply off an inner dataclass."""
+        return cls.model_validate(value)
+
+
+class Total(Reply):
+    """A number as this caller may know it."""
+
+    number: int
+    kind: Literal["exact", "at_least", "about", "fewer_than"]
+
+
+class FacetValue(Reply):
+    """One value of a facet: ``value`` is for filters, ``label`` for eyes."""
+
+    value: str
+    label: str
+    count: Total
+
+
+class Remainder(Reply):
+    """What the caller's own budgets still hold, in distinct documents."""
+
+    session_left: int
+    day_left: int
+    resets_at: datetime
+    warning: bool
+    cut: bool
+
+
+class Suggestion(Reply):
+    """A ready tree that would find something."""
+
+    sentence: str
+    tree: Tree
+    total: Total
+
+
+class Answered(Reply):
+    """One page: public facts, facets, and the report of what really ran."""
+
+    hits: tuple[dict[str, Any], ...]
+    facets: dict[str, tuple[FacetValue, ...]]
+    total: Total
+    report: dict[str, Any]
+    budget: Remainder | None = None
+    suggestions: tuple[Suggestion, ...] | None = None
+    next_cursor: str | None = None
+
+
+class Fault(Reply):
+    """One thing wrong with a tree, where it stands, and what would be right."""
+
+    pointer: str
+    code: str
+    message: str
+    remedy: str
+
+
+class Checked(Reply):
+    """Whether a tree can be run, and its normal form where it can."""
+
+    valid: bool
+    tree: Tree
+    errors: tuple[Fault, ...] = ()
+
+
+class Option(Reply):
+    """One answer to a question."""
+
+    name: str
+    label: str
+
+
+class Clarify(Reply):
+    """A question instead of a search."""
+
+    reason: Literal["ambiguous", "off_topic", "unclear"]
+    question: str
+    options: tuple[Option, ...] = ()
+    term: str | None = None

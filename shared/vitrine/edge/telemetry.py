@@ -1,0 +1,90 @@
+"""Logs and metrics: one line per query, and the latency of every invocation.
+
+What is logged is what an operator needs to see a crawl: who (hashed), through which
+client and surface, which tree (hashed) and fields, how much was shown and is left.
+Neither the person's words nor a document's values are written.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from functools import wraps
+from hashlib import sha256
+from typing import Any
+
+from aws_lambda_powertools import Logger, Metrics
+from aws_lambda_powertools.logging import correlation_paths
+from aws_lambda_powertools.metrics import MetricUnit
+
+from vitrine.caller import Caller
+from vitrine.disclosure.answer import Answer
+
+logger = Logger()
+metrics = Metrics()
+Handler = Callable[[dict[str, Any], Any], Any]
+
+
+def observed(handler: Handler) -> Handler:
+    """Give a handler its correlation id, its latency metric and its flush."""
+    inner = metrics.log_metrics(capture_cold_start_metric=True)(_timed(handler))
+    named = logger.inject_lambda_context(
+        correlation_id_path=correlation_paths.API_GATEWAY_HTTP, clear_state=True
+    )
+    wrapped: Handler = named(inner)
+    return wrapped
+
+
+def _timed(handler: Handler) -> Handler:
+    @wraps(handler)
+    def timed(event: dict[str, Any], context: Any) -> Any:
+        start = time.perf_counter()
+        try:
+            return handler(event, context)
+        finally:
+            spent = (time.perf_counter() - start) * 1000
+            metrics.add_metric("Latency", MetricUnit.Milliseconds, spent)
+
+    return timed
+
+
+def searched(caller: Caller, source: str, *, answer: Answer, tree: Any) -> None:
+    """Write the one line of a query, and count what was shown."""
+    budget = answer.budget
+    line = {
+        "source": source,
+        "tree": digest(tree),
+        "fields": sorted(fields(tree)),
+        "mode": answer.report.get("mode"),
+        "shown": len(answer.hits),
+        "session_left": budget and budget.session_left,
+        "day_left": budget and budget.day_left,
+    }
+    logger.info("query", extra=identified(caller) | line)
+    metrics.add_metric("Shown", MetricUnit.Count, len(answer.hits))
+
+
+def identified(caller: Caller) -> dict[str, Any]:
+    """Name a caller for a log line without naming the person."""
+    return {
+        "tenant": caller.tenant,
+        "identity": caller.identity,
+        "client": caller.client,
+        "surface": str(caller.surface),
+    }
+
+
+def digest(tree: Any) -> str:
+    """Give 64 bits over a tree's canonical JSON."""
+    text = json.dumps(tree, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def fields(tree: Any) -> set[str]:
+    """List the fields that a tree's rules name."""
+    if not isinstance(tree, Mapping):
+        return set()
+    if "field" in tree:
+        return {str(tree["field"])}
+    return {f for rule in tree.get("rules", ()) for f in fields(rule)}
