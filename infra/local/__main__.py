@@ -14,10 +14,11 @@ import os
 import signal
 import sys
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from infra.local import control, typesense
-from infra.local.stack import Stack
+from infra.local.stack import TEMPLATE, Stack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     try:
         return int(given.command(given))
-    except control.NoStack as error:
+    except (control.NoStack, control.OrderRefused) as error:
         print(error, file=sys.stderr)
         return 1
 
@@ -47,6 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True)
     run = commands.add_parser("run", help="keep a stack up until Ctrl-C")
     run.set_defaults(command=_run)
+    run.add_argument("--template", type=Path, default=TEMPLATE, help="what to serve")
     token = commands.add_parser("token", help="print an access token")
     token.set_defaults(command=_token)
     for name in ("tenant", "account", "user", "client", "scope", "actor"):
@@ -86,11 +88,14 @@ def _invoke(given: argparse.Namespace) -> int:
     return 0
 
 
-def _run(_given: argparse.Namespace) -> int:
+def _run(given: argparse.Namespace) -> int:
     done = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: done.set())
-    with Stack(model=_model()) as stack, control.announced(stack.run_file):
+    with (
+        Stack(given.template, model=_model()) as stack,
+        control.announced(stack.run_file),
+    ):
         claims = _seeded(stack)
         print(_welcome(stack, stack.token(**claims)), flush=True)
         done.wait()

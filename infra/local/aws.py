@@ -54,6 +54,7 @@ class Aws:
             [sys.executable, "-m", "infra.local.aws"],
             self.folder / "aws.log",
             cwd=folders.ROOT,
+            sweep=self.folder,
             piped=True,
         )
         port = self._child.line()

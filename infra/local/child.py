@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 LEASH = Path(__file__).with_name("leash.py")
 TAIL = 2000
-# The leash's own grace, then its interpreter's.
-END_SECONDS = 8.0
+GRACE_SECONDS = 5.0
+# What a leash may need beyond the grace, to remove a folder and to leave.
+LEAVING_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +40,31 @@ class Child:
         log: Path,
         *,
         ending: signal.Signals = signal.SIGTERM,
+        grace: float = GRACE_SECONDS,
         owner: Owner | None = None,
         env: Mapping[str, str] | None = None,
         cwd: Path | str = "/",
+        sweep: Path | None = None,
         piped: bool = False,
     ) -> None:
-        """Start the command; its output goes to `log`, stdout to a pipe if `piped`."""
+        """Start the command.
+
+        Args:
+            command: what to run.
+            log: where its output goes.
+            ending: the polite signal.
+            grace: seconds between that signal and KILL.
+            owner: the system user to run it as; ourselves by default.
+            env: its environment; ours by default.
+            cwd: its working folder.
+            sweep: a folder to remove after its end.
+            piped: whether `line` reads its standard output.
+        """
         leash = [sys.executable, "-I", "-S", str(LEASH)]
-        leash += [str(int(ending)), str(owner or "-"), *map(str, command)]
+        leash += [str(int(ending)), str(grace), str(owner or "-"), str(sweep or "-")]
+        leash += map(str, command)
         self.log = log
+        self._patience = grace + LEAVING_SECONDS
         with log.open("ab") as sink:
             self._process = subprocess.Popen(
                 leash,
@@ -88,7 +105,7 @@ class Child:
         """Let go, wait for the end and return the exit code."""
         self.release()
         try:
-            return self._process.wait(END_SECONDS)
+            return self._process.wait(self._patience)
         except subprocess.TimeoutExpired:
             self._process.kill()
             return self._process.wait()

@@ -36,6 +36,10 @@ class NoStack(RuntimeError):  # noqa: N818 - reads as the sentence it is
     """No stack of this user is running."""
 
 
+class OrderRefused(RuntimeError):  # noqa: N818 - reads as the sentence it is
+    """The running stack could not do what it was told."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunFile:
     """What a command needs to know of a running stack."""
@@ -58,7 +62,7 @@ class RunFile:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             with error:
-                raise RuntimeError(error.read().decode(errors="replace")) from error
+                raise OrderRefused(error.read().decode(errors="replace")) from error
 
 
 class Control:
@@ -90,8 +94,8 @@ class Control:
             return Response(f"no such order: {path}", 404)
         try:
             return JSONResponse(await self._invoke(rest[0], body))
-        except (FunctionError, KeyError) as error:
-            return Response(str(error), 502)
+        except FunctionError as error:
+            return Response(str(error), error.status)
 
 
 @contextlib.contextmanager
@@ -106,6 +110,8 @@ def announced(run: RunFile) -> Iterator[Path]:
         yield path
     finally:
         path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # another stack's file is in it
+            path.parent.rmdir()
 
 
 def newest() -> RunFile:

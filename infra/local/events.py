@@ -54,7 +54,7 @@ def build(incoming: Incoming, route: Route, parts: Mapping[str, str]) -> dict[st
     cookies = [v for name, v in incoming.headers if name == "cookie"]
     optional = {
         "cookies": [one.strip() for each in cookies for one in each.split(";")],
-        "queryStringParameters": _joined(
+        "queryStringParameters": joined(
             parse_qsl(incoming.query, keep_blank_values=True)
         ),
         "pathParameters": dict(parts),
@@ -64,7 +64,7 @@ def build(incoming: Incoming, route: Route, parts: Mapping[str, str]) -> dict[st
         "routeKey": str(route),
         "rawPath": incoming.path,
         "rawQueryString": incoming.query,
-        "headers": _joined([p for p in incoming.headers if p[0] != "cookie"]),
+        "headers": joined([p for p in incoming.headers if p[0] != "cookie"]),
         "requestContext": _context(incoming, route),
         **{name: value for name, value in optional.items() if value},
         **_body(incoming),
@@ -94,12 +94,12 @@ def _context(incoming: Incoming, route: Route) -> dict[str, Any]:
     }
 
 
-def _joined(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+def joined(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
     """Return one value a name, those of a repeated one comma-joined in order."""
-    joined: dict[str, str] = {}
+    found: dict[str, str] = {}
     for name, value in pairs:
-        joined[name] = f"{joined[name]},{value}" if name in joined else value
-    return joined
+        found[name] = f"{found[name]},{value}" if name in found else value
+    return found
 
 
 def _body(incoming: Incoming) -> dict[str, Any]:

@@ -72,6 +72,11 @@ class Host:
         self._thread.start()
         self._started.wait()
 
+    @property
+    def running(self) -> bool:
+        """Tell whether the loop is there to run anything."""
+        return self._loop is not None
+
     def run(self, work: Coroutine[Any, Any, Answer]) -> Answer:
         """Run a coroutine on the loop from another thread and return its answer."""
         if self._loop is None:

@@ -4,19 +4,21 @@ Every way of dying closes a pipe, SIGKILL included, on Linux and macOS alike.
 The parent keeps the write end; `child.py` is that parent.
 Run as a script under `python -I -S`: nothing but the standard library is imported.
 
-Usage: leash.py SIGNAL OWNER COMMAND..., OWNER being `uid:gid`, or `-` for ourselves.
+Usage: leash.py SIGNAL GRACE OWNER FOLDER COMMAND...
+OWNER is `uid:gid`, FOLDER is removed once the parent let go; `-` is neither.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
-import threading
+from threading import Event, Thread
 
-GRACE_SECONDS = 5.0
+NONE = "-"
 POLITE = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -37,28 +39,38 @@ def _spawn(owner: str, command: list[str]) -> subprocess.Popen[bytes]:
     )
 
 
-def _watch(process: subprocess.Popen[bytes], ending: int) -> None:
+def _watch(
+    process: subprocess.Popen[bytes], ending: int, grace: float, released: Event
+) -> None:
     """Wait for the parent to let go, then end the command."""
     while os.read(0, 1):
         pass
+    released.set()
     process.send_signal(ending)
     try:
-        process.wait(GRACE_SECONDS)
+        process.wait(grace)
     except subprocess.TimeoutExpired:
         process.kill()
 
 
+def _sweep(process: subprocess.Popen[bytes], folder: str) -> None:
+    """End what the command left behind, and remove its folder."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    if folder != NONE:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def main(arguments: list[str]) -> int:
     """Return the command's exit code, a signal as 128 + its number."""
-    ending, owner, *command = arguments
+    ending, grace, owner, folder, *command = arguments
     for number in POLITE:
         signal.signal(number, _stay)
-    process = _spawn(owner, command)
-    watcher = threading.Thread(target=_watch, args=(process, int(ending)), daemon=True)
-    watcher.start()
+    process, released = _spawn(owner, command), Event()
+    watched = (process, int(ending), float(grace), released)
+    Thread(target=_watch, args=watched, daemon=True).start()
     code = process.wait()
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)  # whatever the command left behind
+    _sweep(process, folder if released.is_set() else NONE)
     return code if code >= 0 else 128 - code
 
 

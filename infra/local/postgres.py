@@ -124,6 +124,7 @@ class Cluster:
             self.folder / "postgres.log",
             ending=signal.SIGINT,
             owner=self._owner,
+            sweep=self.folder,
         )
 
     def _install(self) -> Path:

@@ -121,16 +121,23 @@ class Environment:
             self._set_timer(self.function.timeout, "Task timed out")
 
     def _start(self) -> None:
+        try:
+            self._child = self._spawn()
+        except OSError as error:
+            self._fail(502, f"the function can't be started: {error}")
+            return
+        self._set_timer(INIT_SECONDS, "Initialisation timed out")
+        self._minder = asyncio.create_task(self._mind(self._child))
+
+    def _spawn(self) -> Child:
         function = self.function
-        self._child = Child(
+        return Child(
             [sys.executable, "-m", "awslambdaric", function.handler],
             self.log,
             ending=signal.SIGKILL,
             env=self._environ(function, self),
             cwd=function.code,
         )
-        self._set_timer(INIT_SECONDS, "Initialisation timed out")
-        self._minder = asyncio.create_task(self._mind(self._child))
 
     async def _mind(self, child: Child) -> None:
         """Wait for the end of the process, then tidy up and go on."""

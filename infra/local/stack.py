@@ -11,10 +11,8 @@ import http.client
 import json
 import os
 import secrets
-import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 from urllib.parse import urlsplit
 
@@ -24,7 +22,7 @@ from infra.local.control import Control, RunFile
 from infra.local.gateway import Gateway
 from infra.local.host import Host
 from infra.local.issuer import Issuer
-from infra.local.runtime import Environment
+from infra.local.runtime import Environment, FunctionError
 from infra.local.template import Template
 
 if TYPE_CHECKING:
@@ -57,7 +55,7 @@ INHERITED = ("PATH", "TMPDIR", "LANG", "LC_ALL", "SSL_CERT_FILE", "HTTPS_PROXY")
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """An answer of the gateway, header names lower-cased."""
+    """An answer of the gateway; header names lower-cased, repeated ones joined."""
 
     status: int
     headers: Mapping[str, str]
@@ -85,7 +83,7 @@ class Stack:
 
         Args:
             template: the SAM template that says what to serve.
-            parts: what to start on entry; the gateway brings everything else.
+            parts: what to start on entry.
             extra: variables for every function, over the template's own.
             model: `base_url`, `key` and `model` of a provider; none by default.
             pure_client: use our own runtime client in place of the native one.
@@ -121,21 +119,11 @@ class Stack:
         self.stop()
 
     def start(self, *parts: Part) -> Self:
-        """Start the parts that don't run yet, side by side; all of them by default."""
-        wanted = set(parts or PARTS)
-        if "gateway" in wanted:
-            wanted = set(PARTS)
-        begins = {
-            "postgres": self._start_postgres,
-            "typesense": self._start_typesense,
-            "aws": self._start_aws,
-        }
+        """Start parts that don't run yet, side by side; the gateway brings AWS."""
+        wanted: set[Part] = {*parts, "aws"} if "gateway" in parts else {*parts}
         due = [part for part in PARTS if part in wanted - self._started]
         try:
-            with ThreadPoolExecutor(len(begins)) as pool:
-                jobs = [pool.submit(begins[part]) for part in due if part in begins]
-            for job in jobs:
-                job.result()
+            self._begin([part for part in due if part != "gateway"])
             if "gateway" in due:
                 self._start_gateway()
         except BaseException:
@@ -144,23 +132,34 @@ class Stack:
         self._started |= wanted
         return self
 
+    def _begin(self, due: list[Part]) -> None:
+        """Start servers side by side; the first failure is raised after the last."""
+        begins = {
+            "postgres": self._start_postgres,
+            "typesense": self._start_typesense,
+            "aws": self._start_aws,
+        }
+        with ThreadPoolExecutor(len(begins)) as pool:
+            jobs = [pool.submit(begins[part]) for part in due]
+        for job in jobs:
+            job.result()
+
     def stop(self) -> None:
         """End functions first, then what they talk to, and remove every folder."""
         if self._host:
-            self._host.run(self._close())
+            if self._host.running:
+                self._host.run(self._close())
             self._host.stop()
         for part in (self._node, self._aws, self._cluster):
             if part:
                 part.stop()
-        if "folder" in vars(self):
-            shutil.rmtree(self.folder, ignore_errors=True)
         self._host = self._node = self._aws = self._cluster = None
         self._started.clear()
 
-    @cached_property
+    @property
     def folder(self) -> Path:
         """Return the folder of the functions' logs."""
-        return folders.fresh("run")
+        return self.aws.folder
 
     @property
     def cluster(self) -> postgres.Cluster:
@@ -244,8 +243,8 @@ class Stack:
         try:
             connection.request(method, path, raw, sent)
             answer = connection.getresponse()
-            pairs = {name.lower(): value for name, value in answer.getheaders()}
-            return Response(answer.status, pairs, answer.read())
+            pairs = [(name.lower(), value) for name, value in answer.getheaders()]
+            return Response(answer.status, events.joined(pairs), answer.read())
         finally:
             connection.close()
 
@@ -260,6 +259,9 @@ class Stack:
 
     async def _invoke(self, function: str, event: Any) -> Any:
         sent = events.scheduled(function) if event is None else event
+        if function not in self._environments:
+            known = ", ".join(self._environments)
+            raise FunctionError(404, f"no function {function}; there are {known}")
         return await self._environments[function].invoke(sent)
 
     def _start_postgres(self) -> None:
@@ -302,9 +304,9 @@ class Stack:
 
     def _contents(self) -> dict[str, str | Mapping[str, Any]]:
         """Return what an operator would have stored, by parameter."""
-        node = self._node
+        node, cluster = self._node, self._cluster
         return {
-            "DsnSecret": self.cluster.dsn(role=postgres.SERVICE),
+            "DsnSecret": cluster.dsn(role=postgres.SERVICE) if cluster else {},
             "TypesenseSecret": {"url": node.url, "key": node.key} if node else {},
             "SealSecret": {"keys": [_random_key()], "ref_key": _random_key()},
             "ModelSecret": self._model,

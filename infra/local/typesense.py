@@ -87,7 +87,7 @@ def joined(halves: list[Path], cache: Path | None = None) -> Path:
     for name in names:
         try:
             return _join(halves, name)
-        except PermissionError:
+        except OSError:  # a package of another user's, a read-only disk
             continue
     raise PermissionError(f"no folder to join Typesense in: tried {homes}")
 
@@ -126,6 +126,7 @@ def _launch(binary: Path) -> Node:
     child = Child(
         [binary, *_options(folder, key, port)],
         folder / "typesense.out",
+        sweep=folder,
         ending=signal.SIGKILL,  # a polite end takes 2 s to save what nobody keeps
     )
     node = Node(f"http://127.0.0.1:{port}", key, child, folder)
