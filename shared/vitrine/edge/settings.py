@@ -60,13 +60,14 @@ def secure(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme == "https" and parts.hostname:
         return url
-    if parts.scheme == "http" and _loopback(parts.hostname or ""):
+    if parts.scheme == "http" and loopback(parts.hostname or ""):
         return url
     message = "an https address is needed"
     raise ValueError(message)
 
 
-def _loopback(host: str) -> bool:
+def loopback(host: str) -> bool:
+    """Tell whether a host is this machine itself."""
     if host == "localhost":
         return True
     try:
