@@ -46,10 +46,21 @@ class Parsed:
     faults: tuple[Fault, ...] = ()
     wrapped: bool = False
 
+    def fits(self, pointer: str) -> bool:
+        """Tell whether a later fault is no mere consequence of one found here."""
+        return not any(
+            pointer == fault.pointer or pointer.startswith(f"{fault.pointer}/")
+            for fault in self.faults
+        )
 
-def parse(raw: Any, pointer: str = "") -> Parsed:
-    """Read decoded JSON as a tree; never raise, and report all faults at once."""
-    reader = _Reader()
+
+def parse(raw: Any, pointer: str = "", *, loose: bool = False) -> Parsed:
+    """Read decoded JSON as a tree; never raise, and report all faults at once.
+
+    ``loose`` lets a rule stand without operator: what is to be removed is often
+    named by its field alone.
+    """
+    reader = _Reader(loose)
     node = reader.node(raw, pointer, 1)
     wrapped = isinstance(node, Rule)
     tree = node if isinstance(node, Group) else Group(rules=(node,))
@@ -81,6 +92,7 @@ def decoded(raw: Any) -> Any:
 class _Reader:
     """One pass over one input: what was wrong, and how much was read."""
 
+    loose: bool
     faults: list[Fault] = field(default_factory=list)
     nodes: int = 0
     leaves: int = 0
@@ -158,9 +170,11 @@ class _Reader:
         self.keys(raw, RULE_KEYS, pointer)
         if raw.get("type", "rule") != "rule":
             self.fault(f"{pointer}/type", "bad_type", 'A rule\'s type is "rule".')
-        named = [self.name(raw, key, pointer) for key in ("field", "operator")]
+        bare = self.loose and raw.get("operator") in (None, "")
+        key = self.name(raw, "field", pointer)
+        operator = "" if bare else self.name(raw, "operator", pointer)
         value = self.value(raw.get("value"), f"{pointer}/value")
-        return Rule(named[0], named[1], value) if all(named) else EMPTY
+        return Rule(key, operator, value) if key and (operator or bare) else EMPTY
 
     def name(self, raw: Mapping[str, Any], key: str, pointer: str) -> str:
         name = raw.get(key)

@@ -1,0 +1,75 @@
+"""Closed lists: any spelling in, the stored one out, and the nearest for a remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+
+from vitrine.language.folding import fold
+from vitrine.registry.fields import Field
+from vitrine.registry.samples import Sample
+
+NEAREST = 5
+FEW = 12
+"""A list of so many values is told whole."""
+_CUTOFF = 0.55
+_KEPT = 512
+
+_indexes: dict[int, tuple[Field, Mapping[str, tuple[str, ...]]]] = {}
+
+
+def index(field: Field) -> Mapping[str, tuple[str, ...]]:
+    """Give the stored values by folded value and label, made once a field.
+
+    A field can't be hashed cheaply, so it is known by identity and kept alive.
+    """
+    kept = _indexes.get(id(field))
+    if kept is not None and kept[0] is field:
+        return kept[1]
+    if len(_indexes) >= _KEPT:
+        _indexes.clear()
+    made = _index(field)
+    _indexes[id(field)] = (field, made)
+    return made
+
+
+def _index(field: Field) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for choice in field.choices or ():
+        for name in {fold(n) for n in (choice.value, *choice.labels.values())}:
+            found[name] = (*found.get(name, ()), choice.value)
+    return found
+
+
+def spelled(field: Field, text: str) -> tuple[str, ...]:
+    """List the stored values that a text means; the very value means itself."""
+    found = index(field).get(fold(text), ())
+    return (text,) if text in found else found
+
+
+def known(field: Field, text: str) -> bool:
+    """Tell whether a text is, whole, a value of the field's closed list."""
+    return bool(field.choices) and bool(spelled(field, text))
+
+
+def sampled(text: str, sample: Sample) -> str:
+    """Give the observed spelling of a value of an open list, else the text."""
+    if text in sample.values:
+        return text
+    folded = fold(text)
+    return next((v for v in sample.values if fold(v) == folded), text)
+
+
+def nearest(field: Field, text: str) -> tuple[str, ...]:
+    """List the values nearest to a text, or all of a short list."""
+    values = [choice.value for choice in field.choices or ()]
+    if len(values) <= FEW:
+        return tuple(values)
+    close = get_close_matches(fold(text), index(field), NEAREST, _CUTOFF)
+    return tuple(dict.fromkeys(v for name in close for v in index(field)[name]))
+
+
+def remedy(field: Field, values: Iterable[str]) -> str:
+    """Name values as a remedy; never those of a sensitive field."""
+    listed = ", ".join(values)
+    return "" if field.sensitive or not listed else f"The nearest are: {listed}."
