@@ -70,21 +70,27 @@ def lower(tree: Group, registry: Registry, *, today: date) -> Lowered:
     the root, or where there are several, it stays a condition.
     """
     scope = _Scope(registry, today)
-    texts = [
-        r for r in tree.rules if isinstance(r, Rule) and r.field == FULL_TEXT_FIELD
-    ]
-    if tree.negated or tree.operator == "or" or len(texts) != 1:
-        return Lowered(_node(tree, scope))
+    texts = [r for r in tree.rules if isinstance(r, Rule) and _is_text(r)]
+    if tree.negated or (tree.operator == "or" and len(tree.rules) > 1):
+        texts = []
+    if len(texts) != 1:
+        return Lowered(_node(tree, scope) or TRUE)
     rest = tuple(r for r in tree.rules if r is not texts[0])
-    return Lowered(_node(Group(rules=rest), scope), _text(texts[0]))
+    return Lowered(_node(Group(rules=rest), scope) or TRUE, _text(texts[0]))
 
 
-def _node(node: Node, scope: _Scope) -> Condition:
+def _is_text(rule: Rule) -> bool:
+    return rule.field == FULL_TEXT_FIELD
+
+
+def _node(node: Node, scope: _Scope) -> Condition | None:
+    """Lower a node; an empty group says nothing, whatever stands around it."""
     if isinstance(node, Rule):
         return _rule(node, scope)
-    parts = [_node(child, scope) for child in node.rules]
+    lowered = [_node(child, scope) for child in node.rules]
+    parts = [part for part in lowered if part is not None]
     if not parts:
-        return TRUE
+        return None
     joined = every(parts) if node.operator == "and" else some(parts)
     return opposite(joined) if node.negated else joined
 
