@@ -18,7 +18,9 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
+from vitrine.caller import Caller, Surface
 from vitrine.edge.telemetry import logger
+from vitrine.edge.wiring import Wiring
 from vitrine.problems import (
     BudgetSpent,
     Conflict,
@@ -154,6 +156,8 @@ def _quality(text: str) -> float:
         return 0.0
 
 
-def language_of(request: Request, said: str | None) -> str | None:
-    """Choose the answer's language: the body's word, else the header's."""
-    return said or preferred(request.headers.get("accept-language"))
+def verified(request: Request, wiring: Wiring) -> Caller:
+    """Verify a request's token; the answer's language is what its header prefers."""
+    headers = request.headers
+    language = preferred(headers.get("accept-language"))
+    return wiring.caller(headers.get("authorization"), language, Surface.API)

@@ -7,11 +7,9 @@ Neither the person's words nor a document's values are written.
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import wraps
-from hashlib import sha256
 from typing import Any
 
 from aws_lambda_powertools import Logger, Metrics
@@ -20,6 +18,8 @@ from aws_lambda_powertools.metrics import MetricUnit
 
 from vitrine.caller import Caller
 from vitrine.disclosure.answer import Answer
+from vitrine.tree.model import Group, leaves
+from vitrine.tree.walk import tree_hash
 
 logger = Logger()
 metrics = Metrics()
@@ -49,13 +49,13 @@ def _timed(handler: Handler) -> Handler:
     return timed
 
 
-def searched(caller: Caller, source: str, *, answer: Answer, tree: Any) -> None:
+def searched(caller: Caller, source: str, *, answer: Answer, tree: Group) -> None:
     """Write the one line of a query, and count what was shown."""
     budget = answer.budget
     line = {
         "source": source,
-        "tree": digest(tree),
-        "fields": sorted(fields(tree)),
+        "tree": tree_hash(tree),
+        "fields": sorted({rule.field for _, rule in leaves(tree)}),
         "mode": answer.report.get("mode"),
         "shown": len(answer.hits),
         "session_left": budget and budget.session_left,
@@ -73,18 +73,3 @@ def identified(caller: Caller) -> dict[str, Any]:
         "client": caller.client,
         "surface": str(caller.surface),
     }
-
-
-def digest(tree: Any) -> str:
-    """Give 64 bits over a tree's canonical JSON."""
-    text = json.dumps(tree, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return sha256(text.encode()).hexdigest()[:16]
-
-
-def fields(tree: Any) -> set[str]:
-    """List the fields that a tree's rules name."""
-    if not isinstance(tree, Mapping):
-        return set()
-    if "field" in tree:
-        return {str(tree["field"])}
-    return {f for rule in tree.get("rules", ()) for f in fields(rule)}

@@ -1,0 +1,53 @@
+"""A tree from outside, judged for its caller: what ``validate`` answers."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from vitrine.caller import Caller, Surface
+from vitrine.edge.replies import Checked
+from vitrine.edge.wiring import Wiring
+from vitrine.registry.profiles import Registry
+from vitrine.tree.model import dump
+from vitrine.validate import check
+
+EDITORS = frozenset({Surface.API, Surface.GALLERY})
+
+
+class TreeAsk(Protocol):
+    """A body that carries a tree."""
+
+    @property
+    def source(self) -> str:
+        """Name the source."""
+        ...
+
+    @property
+    def tree(self) -> dict[str, Any]:
+        """Give the raw tree."""
+        ...
+
+
+def judged(wiring: Wiring, caller: Caller, ask: TreeAsk) -> Checked:
+    """Check a tree as its caller may run it; faults are an answer, not an error."""
+    registry = wiring.registry(caller, ask.source)
+    checked = check(
+        ask.tree,
+        registry,
+        today=wiring.today(registry),
+        language=caller.language,
+        ids=may_edit(caller, registry),
+        pointer="/tree",
+    )
+    return Checked.model_validate(
+        {
+            "valid": checked.valid,
+            "tree": dump(checked.tree),
+            "errors": checked.faults,
+        }
+    )
+
+
+def may_edit(caller: Caller, registry: Registry) -> bool:
+    """Tell whether stored ids may be sent: a trusted editor's privilege."""
+    return registry.budget is None and caller.surface in EDITORS

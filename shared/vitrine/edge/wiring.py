@@ -1,0 +1,224 @@
+"""Settings become parts, each built at its first use and kept for the environment.
+
+A function pays only for what it asks: the engines' clients are imported where a
+source needs them, so interpret, validate and the cost monitor never load them.
+This is where the clock, randomness and the environment enter.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+from zoneinfo import ZoneInfo
+
+import boto3
+import urllib3
+from aws_lambda_powertools.utilities.parameters import SecretsProvider
+from aws_lambda_powertools.utilities.parameters.exceptions import GetParameterError
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError
+
+from vitrine.caller import Caller, Surface, from_claims
+from vitrine.edge import settings
+from vitrine.edge.tokens import Keys, Verifier
+from vitrine.models.chat import Chat
+from vitrine.models.openrouter import BASE, MODEL, OpenRouter
+from vitrine.problems import Missing, Unavailable
+from vitrine.registry.capabilities import EngineName
+from vitrine.registry.profiles import Registry
+from vitrine.seal import NONCE, Refs, Ring, refs_of, ring_of
+from vitrine.search.engine import Engine
+from vitrine.store.registry import Registries
+from vitrine.store.switch import Switch
+from vitrine.store.table import Table
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_Part = TypeVar("_Part")
+_Kind = TypeVar("_Kind", bound=settings.Settings)
+SECRETS_FRESH = 300
+"""Seconds for which a secret is believed."""
+# botocore waits a minute for a connection by default: a hung store would eat the
+# function's whole time. These give up within two seconds.
+SHORT = Config(
+    connect_timeout=0.3,
+    read_timeout=0.5,
+    retries={"mode": "standard", "total_max_attempts": 2},
+    tcp_keepalive=True,
+)
+_FETCHING = urllib3.Timeout(connect=1.0, read=2.0)
+_OK = 200
+
+
+@dataclass
+class Wiring:
+    """The parts of one environment."""
+
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    seconds: Callable[[], float] = time.time
+    _made: dict[str, tuple[str, Any]] = field(default_factory=dict, init=False)
+
+    def now(self) -> datetime:
+        """Tell the time."""
+        return datetime.fromtimestamp(self.seconds(), UTC)
+
+    def today(self, registry: Registry) -> date:
+        """Tell the date where the source's people are."""
+        return self.now().astimezone(ZoneInfo(registry.manifest.zone)).date()
+
+    def nonce(self) -> bytes:
+        """Draw the nonce of a sealed token."""
+        return secrets.token_bytes(NONCE)
+
+    def number(self) -> str:
+        """Mint an id that nobody can guess."""
+        return secrets.token_urlsafe(16)
+
+    def read(self, kind: type[_Kind]) -> _Kind:
+        """Read the settings of one part, loudly."""
+        return settings.read(kind, self.environ)
+
+    @cached_property
+    def table(self) -> Table:
+        """Open the project's own table."""
+        name = self.read(settings.Storage).table
+        client: DynamoDBClient = boto3.client("dynamodb", config=SHORT)
+        return Table(client, name)
+
+    @cached_property
+    def registries(self) -> Registries:
+        """Know the registries of this environment."""
+        return Registries(self.table, time.monotonic)
+
+    @cached_property
+    def switch(self) -> Switch:
+        """Watch the kill switch."""
+        return Switch(self.table, time.monotonic)
+
+    @cached_property
+    def verifier(self) -> Verifier:
+        """Judge access tokens."""
+        trust = self.read(settings.Trust)
+        return Verifier(trust, Keys(trust, fetched), self.seconds)
+
+    def caller(
+        self, authorization: str | None, language: str | None, surface: Surface
+    ) -> Caller:
+        """Verify who asks; raise ``Unauthenticated`` where it can't be told."""
+        claims = self.verifier.claims(authorization)
+        return from_claims(claims).speaking(language, surface)
+
+    def registry(self, caller: Caller, source: str) -> Registry:
+        """Give a source as its caller sees it.
+
+        Raises ``Forbidden`` for a scope that the token lacks, ``Missing`` for a
+        source or profile that the tenant does not have.
+        """
+        caller.require(f"{source}:read")
+        profile = caller.profile_of(source)
+        return self.registries.get(caller.tenant, source, profile)
+
+    def covered(self, caller: Caller) -> tuple[Registry, ...]:
+        """Give every source that the caller's scopes cover, by name."""
+        named = sorted(s.removesuffix(":read") for s in caller.scopes if ":read" in s)
+        found = (self._covered(caller, source) for source in named)
+        return tuple(registry for registry in found if registry is not None)
+
+    def _covered(self, caller: Caller, source: str) -> Registry | None:
+        try:
+            return self.registry(caller, source)
+        except Missing:
+            return None
+
+    @property
+    def ring(self) -> Ring:
+        """Give the key ring that seals tokens."""
+        name = self.read(settings.Sealing).seal_secret
+        return self._secret("ring", name, lambda kept: ring_of(kept, self.nonce))
+
+    @property
+    def refs(self) -> Refs:
+        """Give the public handles of documents."""
+        return self._secret("refs", self.read(settings.Sealing).seal_secret, refs_of)
+
+    @property
+    def chat(self) -> Chat | None:
+        """Give the model, or None where the lexicon is all there is."""
+        name = self.read(settings.Models).model_secret
+        return self._secret("chat", name, _chat) if name else None
+
+    def engine(self, registry: Registry) -> Engine:
+        """Give the engine that keeps a source."""
+        opened = self.read(settings.Engines)
+        if registry.engine is EngineName.TYPESENSE:
+            return self._secret("typesense", opened.typesense_secret, _typesense)
+        return self._secret("postgres", opened.dsn_secret, _postgres, plain=True)
+
+    @cached_property
+    def _secrets(self) -> SecretsProvider:
+        return SecretsProvider(boto_config=SHORT)
+
+    def _secret(
+        self,
+        part: str,
+        name: str,
+        build: Callable[[Any], _Part],
+        *,
+        plain: bool = False,
+    ) -> _Part:
+        """Build a part of a secret, and anew when the secret has changed."""
+        try:
+            text = str(self._secrets.get(name, max_age=SECRETS_FRESH))
+        except (GetParameterError, BotoCoreError) as error:
+            raise Unavailable("A secret can't be read.") from error
+        held = self._made.get(part)
+        if held is None or held[0] != text:
+            held = (text, build(text if plain else json.loads(text)))
+            self._made[part] = held
+        built: _Part = held[1]
+        return built
+
+
+def fetched(url: str) -> bytes:
+    """Get a public document; raise ``OSError`` for any other answer than 200."""
+    try:
+        answer = urllib3.request(
+            "GET", url, timeout=_FETCHING, retries=False, redirect=False
+        )
+    except urllib3.exceptions.HTTPError as error:
+        raise OSError(url) from error
+    if answer.status != _OK:
+        message = f"{url} answered {answer.status}"
+        raise OSError(message)
+    return answer.data
+
+
+def _chat(kept: Mapping[str, str]) -> Chat | None:
+    if not kept.get("key"):
+        return None
+    base, model = kept.get("base_url") or BASE, kept.get("model") or MODEL
+    return OpenRouter(kept["key"], base, model)
+
+
+def _typesense(kept: Mapping[str, str]) -> Engine:
+    from vitrine.typesense.client import connect  # noqa: PLC0415 - only where used
+    from vitrine.typesense.search import Typesense  # noqa: PLC0415 - only where used
+
+    return Typesense(connect(kept["url"], kept["key"]))
+
+
+def _postgres(dsn: str) -> Engine:
+    from vitrine.postgres.search import Postgres  # noqa: PLC0415 - only where used
+
+    return Postgres(dsn)
+
+
+wiring = Wiring()
