@@ -33,7 +33,7 @@ _TOKEN: Final = re.compile(
       \d+['’′]\d+["”″]?                                # 5'3"
     | [0-9]+(?:[./:-][0-9A-Za-z]+)+ | \d+(?:[.,'’]\d+)+ # dates, codes, grouped
     | (?:qu|jusqu|lorsqu|puisqu|quoiqu|presqu|[ldjmtsncLDJMTSNC]|Qu|Jusqu)
-      ['’](?=\s?\w)                                    # French elision
+      ['’](?=\s?\w|$)                                   # French elision
     | ['’]s\b                                          # English possessive
     | \w+(?:['’](?!s\b)\w+)*                           # words, don't, 12th
     | [<>!=]=|°[CF]\b|[^\w\s]                          # signs, one by one
@@ -89,8 +89,9 @@ def stem(word: str, lang: str) -> str:
     """
     folded = fold(word)
     irregular: dict[str, str] = words(lang, "stem/irregular")
-    if folded in irregular:
-        folded = irregular[folded]
+    folded = irregular.get(folded, folded)
+    if irregular.get(folded) == folded:  # kept whole, so that fille is not fil
+        return folded
     for rules in words(lang, "stem/steps"):
         folded = _trim(folded, rules, words(lang, "stem/shortest"))
     return folded

@@ -9,7 +9,8 @@ it begins: ``winter_2023`` is December 2023 to February 2024.
 Names: ``today`` ``yesterday`` ``tomorrow`` · ``last_`` ``this_`` ``next_`` +
 ``week`` ``weekend`` ``month`` ``quarter`` ``half`` ``year``, a season, a month or a
 weekday · ``last_30_days`` ``next_2_weeks`` ``3_days_ago`` · ``spring_2024`` ·
-``december`` ``may_12`` ``q3`` (of today's year) · ``2024`` ``2024-02`` ``2024-02-11``
+``december`` ``may_12`` ``q3`` (of today's year) ·
+``monday`` (from today on) · ``2024`` ``2024-02`` ``2024-02-11``
 ``2024-Q3`` ``2024-H1`` ``2024-W05`` ``1990s`` ``century_19`` · ``since X`` ``after X``
 ``before X`` ``until X`` ``X..Y``.
 """
@@ -38,24 +39,28 @@ __all__ = [
 
 Hemisphere = Literal["north", "south"]
 
-MONTHS: Final = tuple(
-    [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ]
+MONTHS: Final = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
 )
-WEEKDAYS: Final = tuple(
-    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+WEEKDAYS: Final = (
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
 )
 SEASONS: Final = ("spring", "summer", "autumn", "winter")
 UNITS: Final = ("week", "weekend", "month", "quarter", "half", "year")
@@ -157,10 +162,7 @@ def _range(first: str, second: str, calendar: _Calendar) -> Period:
 
 
 def _yearless(atom: str) -> bool:
-    return (
-        atom.split("_", maxsplit=1)[0] in MONTHS
-        or re.fullmatch(r"q[1-4]", atom) is not None
-    )
+    return atom.partition("_")[0] in {*MONTHS, "q1", "q2", "q3", "q4"}
 
 
 def _atom(name: str, calendar: _Calendar) -> Period:
@@ -256,6 +258,13 @@ def _weekday(match: re.Match[str], calendar: _Calendar) -> Days:
     return _single(calendar.today + (ahead - 7) * _DAY)
 
 
+def _coming(match: re.Match[str], calendar: _Calendar) -> Days:
+    """Return the weekday from today on, or the one just past after ``since``."""
+    today = calendar.today.weekday()
+    ahead = (WEEKDAYS.index(match[0]) - today) % 7
+    return _single(calendar.today + (ahead - 7 * (calendar.past and ahead > 0)) * _DAY)
+
+
 def _rolling(match: re.Match[str], calendar: _Calendar) -> Days:
     """Count whole units up to the end of today, or on from its beginning."""
     tomorrow = calendar.today + _DAY
@@ -348,6 +357,7 @@ def _readers() -> list[tuple[re.Pattern[str], Reader]]:
         (rf"{which}_({seasons})", _season),
         (rf"{which}_({months})", _month_named),
         (rf"(last|next)_({'|'.join(WEEKDAYS)})", _weekday),
+        ("|".join(WEEKDAYS), _coming),
         (rf"(last|next)_{count}_{span}", _rolling),
         (rf"{count}_{span}_ago", _ago),
         (rf"({seasons})_(\d{{4}})", _season_year),

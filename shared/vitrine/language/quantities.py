@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
+from itertools import pairwise
 from typing import Final
 
 from vitrine.language.folding import Token, fold
@@ -92,6 +93,11 @@ def _measured(found: Tokens, at: int, lang: str) -> Quantity | None:
         return None
     if amount.unit or amount.currency:
         return amount
+    return _labelled(found, amount, lang)
+
+
+def _labelled(found: Tokens, amount: Quantity, lang: str) -> Quantity:
+    """Attach the currency or unit that follows an amount."""
     money = _currency(found, _after_of(found, amount.end, lang), lang)
     if money:
         return replace(amount, end=money[0], currency=money[1])
@@ -130,7 +136,7 @@ def _unit(found: Tokens, amount: Quantity, lang: str) -> tuple[int, str] | None:
 
 def _joined(span: Tokens) -> str:
     text = span[0].text
-    for left, right in zip(span, span[1:], strict=False):
+    for left, right in pairwise(span):
         text += (" " if right.start > left.end else "") + right.text
     return text
 
@@ -263,8 +269,8 @@ def comparison_at(found: Tokens, at: int, lang: str) -> Comparison | None:
     """Return the bound that starts at a token, its dimension words included."""
     comparison = (
         _between(found, at, lang)
-        or _comparative(found, at, lang)
         or _before(found, at, lang)
+        or _comparative(found, at, lang)
         or _after(found, at, lang)
     )
     return _dimensioned(comparison, found, lang) if comparison else None
@@ -292,9 +298,11 @@ def _after(found: Tokens, at: int, lang: str) -> Comparison | None:
     low = quantity_at(found, at, lang)
     if low is None:
         return None
-    span = phrases(lang, "comparison/after").at(found, low.end, inflected=False)
-    if span:
-        return Comparison(at, span.end, span.key, low)
+    named = phrases(lang, "dimensions").at(found, low.end)  # "4 stars or more"
+    table = phrases(lang, "comparison/after")
+    for end, key in ((low.end, None), *([(named.end, named.key)] if named else [])):
+        if span := table.at(found, end, inflected=False):
+            return Comparison(at, span.end, span.key, low, None, key)
     return _to(found, low, lang)
 
 
@@ -321,13 +329,7 @@ def _hyphened(found: Tokens, at: int, lang: str) -> Comparison | None:
     high = parse_number(match[2], lang) if match else None
     if not isinstance(low, Decimal) or not isinstance(high, Decimal) or low >= high:
         return None
-    end = Quantity(at, at + 1, high)
-    money = _currency(found, at + 1, lang)
-    unit = None if money else _unit(found, end, lang)
-    if money or unit:
-        place, name = money or unit or (at + 1, "")
-        kept = {"currency": name} if money else {"unit": name}
-        end = replace(end, end=place, **kept)
+    end = _labelled(found, Quantity(at, at + 1, high), lang)
     return _pair(at, Quantity(at, at + 1, low), end)
 
 

@@ -1,0 +1,476 @@
+"""Periods as people say them, found in a sentence and given canonical names.
+
+The forms stand in the data files as patterns (``the? last {unit}``): words, words
+that may be missing, and slots. This module reads slots and names what it found;
+``periods`` alone knows the calendar.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from itertools import product
+from typing import Final
+
+from vitrine.language.folding import Token, fold, tokens
+from vitrine.language.numbers import spell
+from vitrine.language.periods import MONTHS, normalise_period
+from vitrine.language.phrases import Span, phrases, split
+from vitrine.language.quantities import quantity_at, starts
+from vitrine.language.words import FALLBACK, words
+
+__all__ = ["PeriodSpan", "find_period", "read_period"]
+
+Tokens = Sequence[Token]
+
+_ISO: Final = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?|(\d{4})-([qh][1-4]|w\d\d)")
+_NUMERIC: Final = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d)")
+_YEAR_FIRST: Final = re.compile(r"(\d{4})[./](\d{1,2})[./](\d{1,2})")
+_MONTH_YEAR: Final = re.compile(r"(\d{1,2})/(\d{4})")
+_YEARS: Final = re.compile(r"([12]\d{3})-([12]\d{3})")
+_YEAR: Final = re.compile(r"[12]\d{3}")
+_ROMAN: Final = {"i": 1, "v": 5, "x": 10}
+_PIVOT: Final = 70  # two-digit years from 70 on are of the last century (POSIX)
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodSpan:
+    """A period found: tokens ``start`` up to ``end`` and its canonical name.
+
+    ``bare`` marks a plain year or month that no word introduces, which may be
+    something else; ``other`` is the second reading of a date such as 03/04/2024.
+    """
+
+    start: int
+    end: int
+    name: str
+    bare: bool = False
+    other: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Atom:
+    """One period without its bound; ``kind`` is the pattern's name."""
+
+    kind: str
+    end: int
+    name: str
+    other: str | None = None
+
+
+def find_period(found: Tokens, lang: str) -> list[PeriodSpan]:
+    """Return the periods of a sentence in order, none overlapping another."""
+    return list(_walk(found, lang))
+
+
+def read_period(text: str, lang: str = FALLBACK) -> str | None:
+    """Return the canonical name of a whole text: a name, or words for one."""
+    if name := normalise_period(text):
+        return name
+    found = tokens(text)
+    span = _period(found, 0, lang) if found else None
+    return span.name if span and span.end == len(found) else None
+
+
+def _walk(found: Tokens, lang: str) -> Iterator[PeriodSpan]:
+    at = 0
+    while at < len(found):
+        span = _period(found, at, lang)
+        if span:
+            yield span
+            yield from (more := _decades(found, span, lang))
+            at = more[-1].end if more else span.end
+        else:
+            at += 1
+
+
+def _decades(found: Tokens, span: PeriodSpan, lang: str) -> list[PeriodSpan]:
+    """Read the 1970 of ``années 1960 et 1970`` as the decade it is."""
+    if not re.fullmatch(r"\d{3}0s", span.name):
+        return []
+    joined = phrases(lang, "conjunctions").at(found, span.end, inflected=False)
+    read = (
+        _decade(found, joined.end, lang) if joined and joined.end < len(found) else None
+    )
+    if not joined or not read:
+        return []
+    return [PeriodSpan(joined.end, read[1], f"{read[0]}s")]
+
+
+def _period(found: Tokens, at: int, lang: str) -> PeriodSpan | None:
+    return (
+        _between(found, at, lang) or _bounded(found, at, lang) or _led(found, at, lang)
+    )
+
+
+def _bounded(found: Tokens, at: int, lang: str) -> PeriodSpan | None:
+    for span in _heads(found, at, "periods/bounds", lang):
+        if atom := _atom(found, span.end, lang):
+            other = f"{span.key} {atom.other}" if atom.other else None
+            return PeriodSpan(at, atom.end, f"{span.key} {atom.name}", other=other)
+    return None
+
+
+def _heads(found: Tokens, at: int, table: str, lang: str) -> Iterator[Span]:
+    """Yield a table's phrases at a place, the longest first, then shorter ones.
+
+    "since last month" must not lose its "last" to a longer bound.
+    """
+    compiled = phrases(lang, table)
+    for size in range(min(compiled.longest, len(found) - at), 0, -1):
+        key = tuple(token.folded for token in found[at : at + size])
+        if key in compiled.exact:
+            yield Span(at, at + size, compiled.exact[key])
+
+
+def _led(found: Tokens, at: int, lang: str) -> PeriodSpan | None:
+    for size in (*_lead_sizes(found, at, lang), 0):
+        atom = _atom(found, at + size, lang)
+        if not atom:
+            continue
+        if ranged := _to(found, at, atom, lang):
+            return ranged
+        return _tailed(found, at, atom, size, lang)
+    return None
+
+
+def _tailed(
+    found: Tokens, at: int, atom: _Atom, size: int, lang: str
+) -> PeriodSpan | None:
+    """Take ``2019 or later`` as a bound, and a plain period otherwise."""
+    span = phrases(lang, "periods/after").at(found, atom.end, inflected=False)
+    if span:
+        return PeriodSpan(at, span.end, f"{span.key} {atom.name}")
+    bare = not size and atom.kind in {"year", "month", "quarter", "weekday"}
+    return PeriodSpan(at, atom.end, atom.name, bare, atom.other)
+
+
+def _lead_sizes(found: Tokens, at: int, lang: str) -> list[int]:
+    return [len(lead) for lead in _leads(lang) if starts(found, at, lead)]
+
+
+@cache
+def _leads(lang: str) -> list[tuple[str, ...]]:
+    cut = {split(lead) for lead in words(lang, "periods/lead")}
+    return sorted(cut, key=len, reverse=True)
+
+
+def _to(found: Tokens, at: int, first: _Atom, lang: str) -> PeriodSpan | None:
+    """Read ``March to June 2025``."""
+    if first.end >= len(found) or found[first.end].folded not in _tos(lang):
+        return None
+    second = _atom(found, first.end + 1, lang)
+    return _range(at, first, second, bare=False) if second else None
+
+
+@cache
+def _tos(lang: str) -> frozenset[str]:
+    return frozenset(map(fold, words(lang, "periods/to")))
+
+
+@cache
+def _pairs(lang: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    pairs = words(lang, "periods/between")
+    return [(split(first), split(second)) for first, second in pairs]
+
+
+def _between(found: Tokens, at: int, lang: str) -> PeriodSpan | None:
+    for opening, middle in _pairs(lang):
+        if not starts(found, at, opening):
+            continue
+        place = at + len(opening)
+        for first in (_atom(found, place, lang), _day_alone(found, place, lang)):
+            if not first or not starts(found, first.end, middle):
+                continue
+            second = _atom(found, first.end + len(middle), lang)
+            if second and (span := _range(at, first, second, bare=True)):
+                return span
+    return None
+
+
+def _day_alone(found: Tokens, at: int, lang: str) -> _Atom | None:
+    """Read the 12 of ``du 12 au 20 mai``; the month comes from what follows."""
+    read = _day(found, at, lang)
+    return _Atom("day", read[1], read[0]) if read else None
+
+
+def _range(start: int, first: _Atom, second: _Atom, *, bare: bool) -> PeriodSpan | None:
+    """Join two atoms; a year or month said once counts for both."""
+    name = _shared(first, second)
+    if name is None or ".." in name + second.name:
+        return None
+    years = first.kind == second.kind == "year"
+    return PeriodSpan(start, second.end, f"{name}..{second.name}", bare and years)
+
+
+def _shared(first: _Atom, second: _Atom) -> str | None:
+    year = second.name[:4] if second.name[:4].isdigit() else None
+    if first.kind == "day":
+        return _same_month(int(first.name), second)
+    if year is None or first.kind not in {"month", "day_month", "quarter"}:
+        return first.name
+    if first.kind == "quarter":
+        return f"{year}-{first.name.upper()}"
+    month, _, day = first.name.partition("_")
+    number = MONTHS.index(month) + 1
+    return _iso_name(int(year), number, int(day) if day else None)
+
+
+def _same_month(day: int, second: _Atom) -> str | None:
+    if second.kind == "day_month":
+        return f"{second.name.partition('_')[0]}_{day}"
+    if second.kind == "date":
+        return f"{second.name[:8]}{day:02}"
+    return None
+
+
+def _atom(found: Tokens, at: int, lang: str) -> _Atom | None:
+    """Return the longest pattern that matches at a token."""
+    best: _Atom | None = None
+    for head, tails in _patterns(lang).items():
+        for value, end in _element(found, at, head, lang):
+            for kind, tail in tails:
+                atom = _fit(found, kind, [(head, value)], (end, tail), lang)
+                if atom and (best is None or atom.end > best.end):
+                    best = atom
+    if best and best.kind == "year" and _measured(found, at, best, lang):
+        return None
+    return best
+
+
+def _measured(found: Tokens, at: int, atom: _Atom, lang: str) -> bool:
+    """Tell a year from an amount: ``2000 euros`` is none."""
+    quantity = quantity_at(found, at, lang)
+    return quantity is not None and quantity.end > atom.end
+
+
+Element = str
+Reading = tuple[str, int]
+Values = list[tuple[Element, str]]
+
+
+def _fit(
+    found: Tokens,
+    kind: str,
+    values: Values,
+    rest: tuple[int, tuple[Element, ...]],
+    lang: str,
+) -> _Atom | None:
+    """Match the rest of a pattern, then name what its slots hold."""
+    at, tail = rest
+    if not tail:
+        slots = {key[1:-1]: value for key, value in values if key.startswith("{")}
+        name, other = _named(kind, slots)
+        return _Atom(kind, at, name, other) if name else None
+    for value, end in _element(found, at, tail[0], lang):
+        taken = [*values, (tail[0], value)]
+        if atom := _fit(found, kind, taken, (end, tail[1:]), lang):
+            return atom
+    return None
+
+
+Tails = list[tuple[str, tuple[Element, ...]]]
+
+
+@cache
+def _patterns(lang: str) -> dict[Element, Tails]:
+    """Expand what may be missing and group the patterns by first element."""
+    grouped: dict[Element, Tails] = {}
+    for kind, forms in words(lang, "periods/atoms").items():
+        for head, *tail in (form for text in forms for form in _expanded(text)):
+            grouped.setdefault(head, []).append((kind, tuple(tail)))
+    return grouped
+
+
+def _expanded(pattern: str) -> Iterator[tuple[Element, ...]]:
+    choices = [_choices(element) for element in pattern.split()]
+    for form in product(*choices):
+        yield tuple(element for part in form for element in part)
+
+
+def _choices(element: str) -> list[tuple[Element, ...]]:
+    if element.startswith("{"):
+        return [(element,)]
+    if element.endswith("?"):
+        return [split(element[:-1]), ()]
+    return [split(element)]
+
+
+def _element(found: Tokens, at: int, element: Element, lang: str) -> list[Reading]:
+    """Return the readings of one word or slot at a token, with where they end."""
+    if at >= len(found):
+        return []
+    if not element.startswith("{"):
+        return [("", at + 1)] if found[at].folded == element else []
+    read = _SLOTS[element[1:-1]](found, at, lang)
+    return [read] if read else []
+
+
+def _listed(table: str) -> Callable[[Tokens, int, str], Reading | None]:
+    def read(found: Tokens, at: int, lang: str) -> Reading | None:
+        span = phrases(lang, f"calendar/{table}").at(found, at, inflected=False)
+        if span is None:
+            return None
+        dotted = span.end < len(found) and found[span.end].folded == "."
+        shortened = dotted and found[span.end].start == found[span.end - 1].end
+        inside = shortened and span.end + 1 < len(found) and table == "months"
+        return span.key, span.end + 1 if inside else span.end
+
+    return read
+
+
+def _day(found: Tokens, at: int, lang: str) -> Reading | None:
+    if at >= len(found):
+        return None
+    endings = "|".join(words(lang, "calendar/day_endings"))
+    match = re.fullmatch(rf"(\d\d?)(?:{endings})?", found[at].folded)
+    return (match[1], at + 1) if match and 1 <= int(match[1]) <= 31 else None  # noqa: PLR2004
+
+
+def _year(found: Tokens, at: int, _: str) -> Reading | None:
+    return (found[at].folded, at + 1) if _YEAR.fullmatch(found[at].folded) else None
+
+
+def _count(found: Tokens, at: int, lang: str) -> Reading | None:
+    folded = found[at].folded
+    if re.fullmatch(r"\d{1,4}", folded):
+        return folded, at + 1
+    value, read = spell([token.folded for token in found[at : at + 4]], lang)
+    return (str(value), at + read) if read and value == int(value) else None
+
+
+def _decade(found: Tokens, at: int, lang: str) -> Reading | None:
+    """Read ``1960s``, ``60s``; French says the plural before (années 60)."""
+    endings = words(lang, "calendar/decade_endings")
+    text, end = found[at].folded, at + 1
+    if end < len(found) and found[end].folded in endings:
+        text, end = text + found[end].folded, end + 1
+    spoken = "|".join(endings) + ("|" if words(lang, "calendar/decade_plain") else "")
+    match = re.fullmatch(rf"((?:\d\d)?\d0)(?:{spoken})", text)
+    if not match:
+        return None
+    return match[1] if len(match[1]) == 4 else f"19{match[1]}", end  # noqa: PLR2004
+
+
+def _century(found: Tokens, at: int, lang: str) -> Reading | None:
+    endings = "|".join(map(fold, words(lang, "calendar/century_endings")))
+    match = re.fullmatch(rf"(\d\d?|[ivx]+)(?:{endings})", found[at].folded)
+    if not match:
+        return None
+    number = int(match[1]) if match[1].isdigit() else _roman(match[1])
+    return (str(number), at + 1) if 1 <= number <= 21 else None  # noqa: PLR2004
+
+
+def _roman(text: str) -> int:
+    values = [_ROMAN[sign] for sign in text]
+    pairs = zip(values, [*values[1:], 0], strict=True)
+    return sum(-value if value < after else value for value, after in pairs)
+
+
+def _iso(found: Tokens, at: int, lang: str) -> Reading | None:
+    """Read a written date; two readings of one are parted by a bar."""
+    text = found[at].folded
+    names = _written(text, lang)
+    return ("|".join(names), at + 1) if names else None
+
+
+def _written(text: str, lang: str) -> list[str]:
+    if match := _YEARS.fullmatch(text):
+        return [f"{match[1]}..{match[2]}"] if match[1] < match[2] else []
+    if _ISO.fullmatch(text):
+        name = normalise_period(text)
+        return [name] if name else []
+    if match := _YEAR_FIRST.fullmatch(text):
+        return _dates([(int(match[1]), int(match[2]), int(match[3]))])
+    if match := _MONTH_YEAR.fullmatch(text):
+        month = int(match[1])
+        return [f"{match[2]}-{month:02}"] if 1 <= month <= 12 else []  # noqa: PLR2004
+    match = _NUMERIC.fullmatch(text)
+    return _ordered(match, lang) if match else []
+
+
+def _ordered(match: re.Match[str], lang: str) -> list[str]:
+    """Read day and month in the locale's order, then in the other one."""
+    one, two, year = int(match[1]), int(match[3]), int(match[4])
+    if len(match[4]) == 2:  # noqa: PLR2004
+        year += 1900 if year >= _PIVOT else 2000
+    readings = [(year, two, one), (year, one, two)]
+    if words(lang, "calendar/numeric_order") == "mdy":
+        readings.reverse()
+    return _dates(readings)
+
+
+def _dates(readings: list[tuple[int, int, int]]) -> list[str]:
+    named = (_iso_name(*reading) for reading in readings)
+    return list(dict.fromkeys(name for name in named if name))
+
+
+def _iso_name(year: int, month: int, day: int | None) -> str | None:
+    if day is None:
+        return f"{year:04}-{month:02}"
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return None
+
+
+_SLOTS: Final[dict[str, Callable[[Tokens, int, str], Reading | None]]] = {
+    "unit": _listed("units"),
+    "span": _listed("spans"),
+    "season": _listed("seasons"),
+    "month": _listed("months"),
+    "weekday": _listed("weekdays"),
+    "quarter": _listed("quarters"),
+    "half": _listed("halves"),
+    "day": _day,
+    "year": _year,
+    "n": _count,
+    "decade": _decade,
+    "century": _century,
+    "iso": _iso,
+}
+
+_NAMES: Final = {
+    "last_unit": "last_{unit}",
+    "this_unit": "this_{unit}",
+    "next_unit": "next_{unit}",
+    "last_season": "last_{season}",
+    "this_season": "this_{season}",
+    "next_season": "next_{season}",
+    "last_month_name": "last_{month}",
+    "this_month_name": "this_{month}",
+    "next_month_name": "next_{month}",
+    "last_weekday": "last_{weekday}",
+    "next_weekday": "next_{weekday}",
+    "weekday": "{weekday}",
+    "last_rolling": "last_{n}_{span}",
+    "next_rolling": "next_{n}_{span}",
+    "ago": "{n}_{span}_ago",
+    "day_month": "{month}_{day}",
+    "month": "{month}",
+    "season_year": "{season}_{year}",
+    "quarter_year": "{year}-Q{quarter}",
+    "quarter": "q{quarter}",
+    "half_year": "{year}-H{half}",
+    "decade": "{decade}s",
+    "century": "century_{century}",
+    "year": "{year}",
+}
+_DAYS: Final = {"last_day": "yesterday", "this_day": "today", "next_day": "tomorrow"}
+
+
+def _named(kind: str, slots: dict[str, str]) -> tuple[str | None, str | None]:
+    """Return the canonical name of a matched pattern, and its second reading."""
+    if kind == "iso":
+        first, _, second = slots["iso"].partition("|")
+        return first, second or None
+    if kind in {"date", "month_year"}:
+        day = int(slots["day"]) if "day" in slots else None
+        return _iso_name(int(slots["year"]), int(slots["month"]), day), None
+    if kind == "week_year":
+        return normalise_period(f"{slots['year']}-W{int(slots['n']):02}"), None
+    if "month" in slots:
+        slots = slots | {"month": MONTHS[int(slots["month"]) - 1]}
+    name = _NAMES.get(kind, kind).format(**slots)
+    return normalise_period(_DAYS.get(name, name)), None
