@@ -202,3 +202,22 @@ def _absent(value: Any) -> bool:
 
 def _wrong(pointer: str, message: str, remedy: str) -> Invalid:
     return Invalid([Fault(pointer, "argument", message, remedy)])
+
+
+@dataclass(frozen=True, slots=True)
+class Describe:
+    """A source, or one of its fields, to be described."""
+
+    source: str
+    field: str | None = None
+    language: str | None = None
+
+
+def describe(arguments: Mapping[str, Any], sources: Iterable[str]) -> Describe:
+    """Read the arguments of ``describe_source``; a lone source need not be named."""
+    given, sources = known(arguments, DESCRIBE), tuple(sources)
+    source = string(given, "source") or (sources[0] if len(sources) == 1 else None)
+    if source not in sources:
+        said = "a source is needed" if source is None else f"no such source: {source}"
+        raise _wrong("/source", f"source: {said}", f"Sources: {', '.join(sources)}.")
+    return Describe(source, string(given, "field"), string(given, "language"))

@@ -45,6 +45,8 @@ from vitrine.problems import Forbidden, Problem, Unauthenticated
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 HOUR = CacheHint(ttl_ms=3_600_000, scope="private")
 LARGEST_BODY = 256 * 1024
+TEXTS = ["text/", "application/json", PROBLEM_JSON]
+"""Media types that the bridge does not encode in base 64."""
 INSTRUCTIONS = """\
 Search tools over an organisation's own sources, one per source.
 Call describe_source first to learn fields, operators and known values.
@@ -92,7 +94,9 @@ class Endpoint:
         try:
             agent = self.admit(Headers(scope=scope))
         except Problem as problem:
-            await self._turned_away(problem)(scope, receive, send)
+            silent = "authorization" not in Headers(scope=scope)
+            answer = self._turned_away(problem, silent=silent)
+            await answer(scope, receive, send)
             return
         manager = StreamableHTTPSessionManager(
             serving(agent),
@@ -120,17 +124,19 @@ class Endpoint:
             "scopes_supported": list(self.front.scopes),
         }
 
-    def _turned_away(self, problem: Problem) -> Response:
+    def _turned_away(self, problem: Problem, *, silent: bool) -> Response:
         headers = problem.headers()
         if isinstance(problem, Unauthenticated | Forbidden):
-            headers["WWW-Authenticate"] = self._challenge(problem)
+            headers["WWW-Authenticate"] = self._challenge(problem, silent=silent)
         body = json.dumps(problem.body(), default=str)
         return Response(body, problem.status, headers, PROBLEM_JSON)
 
-    def _challenge(self, problem: Problem) -> str:
+    def _challenge(self, problem: Problem, *, silent: bool) -> str:
+        """Name an error only to who sent something (RFC 6750, 3.1)."""
         short = isinstance(problem, Forbidden)
+        error = "insufficient_scope" if short else "invalid_token"
         facts = {
-            "error": "insufficient_scope" if short else "invalid_token",
+            "error": "" if silent else error,
             "scope": " ".join(self.front.scopes),
             "resource_metadata": self._described_at(),
         }
