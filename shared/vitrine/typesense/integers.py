@@ -1,0 +1,178 @@
+"""Numbers, dates and times as int64, so that every comparison is exact.
+
+The server's own ``float`` has 32 bits: 16777216 equals 16777217 there.
+Money is whole cents, whole numbers are themselves, other numbers are millionths,
+dates are days and instants microseconds since 1970, times microseconds since
+midnight. An instant without a zone is taken as UTC.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from typing import Any
+
+from vitrine.registry.fields import Field
+from vitrine.registry.operators import FieldType
+
+SMALLEST = -(2**63) + 1
+LARGEST = 2**63 - 1
+MILLION = 1_000_000
+_EPOCH_DAY = date(1970, 1, 1).toordinal()
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DIGITS = 16
+_BASE = 16
+
+ORDERED = frozenset(
+    {FieldType.NUMBER, FieldType.DATE, FieldType.DATETIME, FieldType.TIME}
+)
+
+
+def scale(field: Field) -> int:
+    """Give the integers per unit: one for cents and whole numbers, else a million."""
+    return 1 if field.integer or field.currency else MILLION
+
+
+def stored(field: Field, value: Any) -> int:
+    """Turn a record's value into its integer; raise ``ValueError`` if none fits.
+
+    Decimals are rounded to millionths, half to even; whole numbers and cents must
+    be whole.
+    """
+    whole = _whole(field, value)
+    if not SMALLEST <= whole <= LARGEST:
+        raise ValueError("outside of 64 bits")
+    return whole
+
+
+def _whole(field: Field, value: Any) -> int:
+    if field.type is not FieldType.NUMBER:
+        return moment(field.type, value)
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise ValueError("not a number")  # noqa: TRY004 - one kind of fault
+    scaled = _scaled(field, value)
+    if scale(field) == 1 and scaled != scaled.to_integral_value():
+        raise ValueError("not a whole number")
+    return int(scaled.to_integral_value(ROUND_HALF_EVEN))
+
+
+def _scaled(field: Field, value: float | Decimal) -> Decimal:
+    number = Decimal(str(value))
+    if not number.is_finite() or number.adjusted() > 30:  # noqa: PLR2004 - far past 2**63
+        raise ValueError("outside of 64 bits")
+    return number * scale(field)
+
+
+def moment(kind: FieldType, value: Any) -> int:
+    """Turn an ISO date, instant or time, or such an object, into its integer."""
+    if kind is FieldType.DATE:
+        return _date(value).toordinal() - _EPOCH_DAY
+    if kind is FieldType.TIME:
+        at = value if isinstance(value, time) else time.fromisoformat(str(value))
+        seconds = (at.hour * 60 + at.minute) * 60 + at.second
+        return seconds * MILLION + at.microsecond
+    instant = (
+        value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
+    )
+    aware = instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+    return (aware - _EPOCH) // timedelta(microseconds=1)
+
+
+def _date(value: Any) -> date:
+    if isinstance(value, datetime):
+        return value.date()
+    return value if isinstance(value, date) else date.fromisoformat(str(value))
+
+
+def shown(field: Field, whole: int) -> str:
+    """Give an integer back as a plain decimal or an ISO date, instant or time."""
+    if field.type is FieldType.NUMBER:
+        return f"{Decimal(whole) / scale(field):f}"
+    if field.type is FieldType.DATE:
+        return date.fromordinal(whole + _EPOCH_DAY).isoformat()
+    instant = _EPOCH + timedelta(microseconds=whole)
+    return (instant.time() if field.type is FieldType.TIME else instant).isoformat()
+
+
+def member(field: Field, value: Any) -> int | None:
+    """Turn a wanted value into its integer, None where no record can hold it."""
+    low, high = span(field, value, value)
+    return low if low == high else None
+
+
+def span(
+    field: Field,
+    low: Any,
+    high: Any,
+    *,
+    low_open: bool = False,
+    high_open: bool = False,
+) -> tuple[int, int]:
+    """Give the closed range of integers between two bounds, empty if low > high.
+
+    An absent bound is the smallest or largest integer.
+    """
+    first = SMALLEST if low is None else _bound(field, low, upper=False, out=low_open)
+    last = LARGEST if high is None else _bound(field, high, upper=True, out=high_open)
+    return max(first, SMALLEST), min(last, LARGEST)
+
+
+def _bound(field: Field, value: Any, *, upper: bool, out: bool) -> int:
+    if field.type is not FieldType.NUMBER:
+        whole = moment(field.type, value)
+        exactly = True
+    else:
+        number = Decimal(str(value))
+        if not number.is_finite() or number.adjusted() > 30:  # noqa: PLR2004 - far past 2**63
+            return LARGEST + 1 if number > 0 else SMALLEST - 1
+        scaled = number * scale(field)
+        rounding = ROUND_FLOOR if upper else ROUND_CEILING
+        whole = int(scaled.to_integral_value(rounding))
+        exactly = whole == scaled
+    step = -1 if upper else 1
+    return whole + step if out and exactly else whole
+
+
+def prefixes(whole: int) -> list[str]:
+    """Give the hexadecimal prefixes of an integer, shortest first."""
+    digits = f"{whole + 2**63:016x}"
+    return [digits[:length] for length in range(1, _DIGITS + 1)]
+
+
+def cover(low: int, high: int) -> list[str]:
+    """Give the fewest prefixes that cover a closed range exactly: at most 450.
+
+    One of a document's own prefixes is among them if and only if its number lies
+    in the range, which a list of strings can also deny; numeric filters can't say
+    "none of the values" (Typesense 0.24.1).
+    """
+    found: list[str] = []
+    first, last = low + 2**63, high + 2**63
+    while first <= last:
+        power = 0
+        while power < _DIGITS - 1 and _fits(first, last, _BASE ** (power + 1)):
+            power += 1
+        found.append(f"{first:016x}"[: _DIGITS - power])
+        first += _BASE**power
+    return found
+
+
+def _fits(first: int, last: int, size: int) -> bool:
+    return first % size == 0 and first + size - 1 <= last
+
+
+def band(field: Field, whole: int) -> str:
+    """Name the band of an integer: ``b`` and how many of the steps it reaches."""
+    limits = (_bound(field, s, upper=False, out=False) for s in sorted(field.steps))
+    return f"b{sum(limit <= whole for limit in limits)}"
+
+
+def band_shown(field: Field, name: str) -> str:
+    """Give a band's bounds, ``low..high`` in the field's unit, high excluded.
+
+    The first band has no low bound, the last no high one.
+    """
+    steps = [f"{Decimal(str(s)):f}" for s in sorted(field.steps)]
+    index = int(name[1:])
+    low = steps[index - 1] if index else ""
+    return f"{low}..{steps[index] if index < len(steps) else ''}"

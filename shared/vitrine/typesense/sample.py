@@ -1,0 +1,76 @@
+"""Samples of a source's values, from the public collection that the profile sees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from typesense import Client
+
+from vitrine.registry.fields import Field
+from vitrine.registry.operators import FieldType
+from vitrine.registry.profiles import Registry
+from vitrine.registry.samples import LABELS, VALUES, Sample
+from vitrine.tree.conditions import TRUE
+from vitrine.typesense import answers, integers, names, request
+from vitrine.typesense.client import perform
+from vitrine.typesense.compile import filter_by
+from vitrine.typesense.encode import CODED
+from vitrine.typesense.labels import named
+
+_COUNTED = (*CODED, FieldType.BOOLEAN)
+
+
+def samples(client: Client, registry: Registry) -> dict[str, Sample]:
+    """Observe the filterable fields in one request; sensitive ones are left out."""
+    fields = [f for f in registry.filters.values() if _open(f)]
+    results = perform(client, [_search(registry, f) for f in fields])
+    pairs = zip(fields, results, strict=True)
+    return {f.key: _sample(f, result) for f, result in pairs}
+
+
+def _open(field: Field) -> bool:
+    return not field.sensitive and field.type in (*_COUNTED, *integers.ORDERED)
+
+
+def _search(registry: Registry, field: Field) -> request.Search:
+    guard = names.guard(registry.tenant, registry.source)
+    asked = request.search(registry, (), filter_by(TRUE, guard) or "")
+    size = max(LABELS, len(field.choices or ()))
+    return {**asked, "facet_by": _observed(field), "max_facet_values": size}
+
+
+def _observed(field: Field) -> str:
+    if field.type in CODED:
+        return names.code_of(field)
+    if field.type is FieldType.BOOLEAN:
+        return names.truth(field)
+    return names.integer(field)
+
+
+def _sample(field: Field, result: Mapping[str, Any]) -> Sample:
+    facet: Mapping[str, Any] = result["facet_counts"][0]
+    if field.type in integers.ORDERED:
+        return _extent(field, facet["stats"])
+    counted = sorted(facet["counts"], key=lambda c: (-c["count"], c["value"]))
+    found = (answers.facet_value(field, str(c["value"])) for c in counted)
+    values = tuple(value for value in found if value is not None)
+    return Sample(values=values[:VALUES], labels=_labels(field, values))
+
+
+def _labels(field: Field, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Give the labels in the order of frequency, English first, other tongues after."""
+    by_value = {c.value: c for c in field.choices or ()}
+    seen = [by_value[v] for v in values if v in by_value]
+    spoken = [named(c, "en") for c in seen]
+    others = [label for c in seen for label in c.labels.values()]
+    return tuple(dict.fromkeys([*spoken, *others]))[:LABELS]
+
+
+def _extent(field: Field, stats: Mapping[str, Any]) -> Sample:
+    if "min" not in stats:
+        return Sample()
+    low, high = (integers.shown(field, int(stats[side])) for side in ("min", "max"))
+    if field.type is FieldType.NUMBER:
+        return Sample(low=float(low), high=float(high))
+    return Sample(low=low, high=high)

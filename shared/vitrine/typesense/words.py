@@ -1,0 +1,102 @@
+"""The words of a text, cut by us on both sides so that index and query agree.
+
+Elided articles go (``l'écran`` is ``ecran``), hyphens, slashes and points part.
+A word longer than the server's 100 bytes is replaced by its code.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from vitrine.language.folding import fold, tokens
+from vitrine.problems import Fault, Invalid
+from vitrine.typesense.names import digest
+
+LONGEST = 100
+MOST = 30
+"""Most words of one query."""
+_RUNS = re.compile(r"[^\W_]+")
+_TERM = re.compile(r'(?P<minus>(?<!\S)-)?(?:"(?P<phrase>[^"]*)"|(?P<plain>\S+))')
+_ELIDED = ("'", "’")
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """A query's words: all of ``wanted``, none of ``without``.
+
+    ``phrase`` tells that quotes asked for an order which is not looked at.
+    """
+
+    wanted: tuple[str, ...]
+    without: tuple[str, ...] = ()
+    phrase: bool = False
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Cut a text into folded words."""
+    parts = (t.folded for t in tokens(text) if not t.text.endswith(_ELIDED))
+    runs = (run for part in parts for run in _RUNS.findall(part))
+    return tuple(_bounded(run) for run in runs)
+
+
+def _bounded(word: str) -> str:
+    return word if len(word.encode()) <= LONGEST else digest(word)
+
+
+def terms(query: str) -> Terms:
+    """Read websearch syntax; raise ``Invalid`` where no wanted word is left.
+
+    A ``-`` denies only at the start of a term: hyphenated codes are literal.
+    """
+    wanted: dict[str, None] = {}
+    without: dict[str, None] = {}
+    phrase = False
+    for match in _TERM.finditer(query):
+        found = words(match["phrase"] or match["plain"] or "")
+        phrase = phrase or (match["phrase"] is not None and len(found) > 1)
+        (without if match["minus"] else wanted).update(dict.fromkeys(found))
+    if not wanted:
+        raise _refusal("text-empty", "The text has no word to look for.")
+    if len(wanted) + len(without) > MOST:
+        raise _refusal("text-long", f"The text has more than {MOST} words.")
+    return Terms(tuple(wanted), tuple(without), phrase)
+
+
+def _refusal(code: str, message: str) -> Invalid:
+    remedy = "Name what is looked for in a few words."
+    return Invalid([Fault("", code, message, remedy)])
+
+
+def nearest(word: str, candidates: dict[str, int], distance: int) -> str | None:
+    """Give the candidate within an edit distance, nearest, then most frequent."""
+    ranked = sorted(
+        (gap, -count, other)
+        for other, count in candidates.items()
+        if (gap := edits(word, other, distance)) <= distance
+    )
+    return ranked[0][2] if ranked else None
+
+
+def edits(one: str, other: str, limit: int) -> int:
+    """Count insertions, deletions, substitutions and swaps, up to ``limit`` + 1.
+
+    Optimal string alignment (Damerau 1964).
+    """
+    if abs(len(one) - len(other)) > limit:
+        return limit + 1
+    before: list[int] = []
+    last = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        row = [i]
+        for j, b in enumerate(other, 1):
+            best = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a != b))
+            swapped = i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b
+            row.append(min(best, before[j - 2] + 1) if swapped else best)
+        before, last = last, row
+    return last[-1]
+
+
+def folded(text: str) -> str:
+    """Give the code of a whole text, case and accents folded."""
+    return digest(fold(text))
