@@ -28,7 +28,7 @@ _TOP: Final = 255
 _SHADES: Final = {"dark": (0, 0.55), "light": (_TOP, 0.55), "bright": (0, 1.0)}
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Colour:
     """A colour in sRGB, 0–255 a channel."""
 

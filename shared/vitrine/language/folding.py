@@ -90,7 +90,7 @@ def stem(word: str, lang: str) -> str:
     folded = fold(word)
     irregular: dict[str, str] = words(lang, "stem/irregular")
     folded = irregular.get(folded, folded)
-    if irregular.get(folded) == folded:  # kept whole, so that fille is not fil
+    if irregular.get(folded) == folded:  # listed as itself: kept whole
         return folded
     for rules in words(lang, "stem/steps"):
         folded = _trim(folded, rules, words(lang, "stem/shortest"))

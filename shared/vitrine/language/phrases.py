@@ -47,9 +47,12 @@ class Phrases:
     exact: dict[tuple[str, ...], tuple[str, ...]]
     stems: dict[tuple[str, ...], tuple[str, ...]]
     longest: int
+    heads: frozenset[str]  # first words and stems: most places fail on them
 
     def at(self, found: Tokens, start: int, *, inflected: bool = True) -> Span | None:
         """Return the longest phrase that starts at a token, None for none."""
+        if start >= len(found) or not self._opens(found[start].folded):
+            return None
         for size in range(min(self.longest, len(found) - start), 0, -1):
             folded = tuple(token.folded for token in found[start : start + size])
             keys = self.exact.get(folded)
@@ -58,6 +61,9 @@ class Phrases:
             if keys:
                 return Span(start, start + size, keys)
         return None
+
+    def _opens(self, word: str) -> bool:
+        return word in self.heads or stem(word, self.lang) in self.heads
 
 
 @cache
@@ -71,7 +77,8 @@ def phrases(lang: str, table: str) -> Phrases:
             bare = tuple(stem(word, lang) for word in cut)
             exact[cut] = _joined(exact.get(cut, ()), key)
             stems[bare] = _joined(stems.get(bare, ()), key)
-    return Phrases(lang, exact, stems, max(map(len, exact), default=0))
+    heads = frozenset(cut[0] for cut in (*exact, *stems))
+    return Phrases(lang, exact, stems, max(map(len, exact), default=0), heads)
 
 
 def _joined(keys: tuple[str, ...], key: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from itertools import product
-from typing import Final
+from typing import Final, NamedTuple
 
 from vitrine.language.folding import Token, fold, tokens
 from vitrine.language.numbers import spell
@@ -49,8 +49,7 @@ class PeriodSpan:
     other: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Atom:
+class _Atom(NamedTuple):
     """One period without its bound; ``kind`` is the pattern's name."""
 
     kind: str
@@ -118,6 +117,8 @@ def _heads(found: Tokens, at: int, table: str, lang: str) -> Iterator[Span]:
     "since last month" must not lose its "last" to a longer bound.
     """
     compiled = phrases(lang, table)
+    if found[at].folded not in compiled.heads:
+        return
     for size in range(min(compiled.longest, len(found) - at), 0, -1):
         key = tuple(token.folded for token in found[at : at + size])
         if key in compiled.exact:
@@ -147,13 +148,18 @@ def _tailed(
 
 
 def _lead_sizes(found: Tokens, at: int, lang: str) -> list[int]:
-    return [len(lead) for lead in _leads(lang) if starts(found, at, lead)]
+    leads = _leads(lang).get(found[at].folded, [])
+    return [len(lead) for lead in leads if starts(found, at, lead)]
 
 
 @cache
-def _leads(lang: str) -> list[tuple[str, ...]]:
-    cut = {split(lead) for lead in words(lang, "periods/lead")}
-    return sorted(cut, key=len, reverse=True)
+def _leads(lang: str) -> dict[str, list[tuple[str, ...]]]:
+    """Group the words before a period by their first, the longest first."""
+    cut = sorted({split(lead) for lead in words(lang, "periods/lead")}, key=len)
+    grouped: dict[str, list[tuple[str, ...]]] = {}
+    for lead in reversed(cut):
+        grouped.setdefault(lead[0], []).append(lead)
+    return grouped
 
 
 def _to(found: Tokens, at: int, first: _Atom, lang: str) -> PeriodSpan | None:
@@ -169,14 +175,21 @@ def _tos(lang: str) -> frozenset[str]:
     return frozenset(map(fold, words(lang, "periods/to")))
 
 
+Pair = tuple[tuple[str, ...], tuple[str, ...]]
+
+
 @cache
-def _pairs(lang: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    pairs = words(lang, "periods/between")
-    return [(split(first), split(second)) for first, second in pairs]
+def _pairs(lang: str) -> dict[str, list[Pair]]:
+    """Group the pairs (between, and) by their first word."""
+    grouped: dict[str, list[Pair]] = {}
+    for first, second in words(lang, "periods/between"):
+        opening = split(first)
+        grouped.setdefault(opening[0], []).append((opening, split(second)))
+    return grouped
 
 
 def _between(found: Tokens, at: int, lang: str) -> PeriodSpan | None:
-    for opening, middle in _pairs(lang):
+    for opening, middle in _pairs(lang).get(found[at].folded, []):
         if not starts(found, at, opening):
             continue
         place = at + len(opening)
@@ -227,16 +240,27 @@ def _same_month(day: int, second: _Atom) -> str | None:
 
 def _atom(found: Tokens, at: int, lang: str) -> _Atom | None:
     """Return the longest pattern that matches at a token."""
+    if at >= len(found):
+        return None
     best: _Atom | None = None
-    for head, tails in _patterns(lang).items():
-        for value, end in _element(found, at, head, lang):
-            for kind, tail in tails:
-                atom = _fit(found, kind, [(head, value)], (end, tail), lang)
-                if atom and (best is None or atom.end > best.end):
-                    best = atom
+    for atom in _atoms(found, at, lang):
+        if best is None or atom.end > best.end:
+            best = atom
     if best and best.kind == "year" and _measured(found, at, best, lang):
         return None
     return best
+
+
+def _atoms(found: Tokens, at: int, lang: str) -> Iterator[_Atom]:
+    """Yield what matches, trying only patterns whose first element fits."""
+    patterns = _patterns(lang)
+    for head in (found[at].folded, *_SLOT_HEADS):
+        if head not in patterns:
+            continue
+        for value, end in _element(found, at, head, lang):
+            for kind, tail in patterns[head]:
+                if atom := _fit(found, kind, [(head, value)], (end, tail), lang):
+                    yield atom
 
 
 def _measured(found: Tokens, at: int, atom: _Atom, lang: str) -> bool:
@@ -431,6 +455,7 @@ _SLOTS: Final[dict[str, Callable[[Tokens, int, str], Reading | None]]] = {
     "iso": _iso,
 }
 
+_SLOT_HEADS: Final = tuple(f"{{{slot}}}" for slot in _SLOTS)
 _NAMES: Final = {
     "last_unit": "last_{unit}",
     "this_unit": "this_{unit}",
