@@ -1,0 +1,1 @@
+"""One DynamoDB table: what outlives a request, written under conditions."""

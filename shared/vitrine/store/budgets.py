@@ -1,0 +1,248 @@
+"""Budgets, charged before the answer leaves and exact under races.
+
+A charge reads what was seen, lets ``disclosure.budgets`` decide, and writes the
+decision in one transaction whose conditions hold only while the decision is right:
+the session's and the identity's marks, and a counter or two of the account. Who
+loses reads again; the loser of the last document is refused.
+
+At most 20 write units a charge (the head of the memory 6, or 8 when a new one is
+opened; a session of 150 documents 4; four counters 8), a test computes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from vitrine.disclosure import remains, till
+from vitrine.disclosure.answer import Remainder
+from vitrine.disclosure.budgets import (
+    SESSION_LIFE,
+    SHARDS,
+    WINDOW,
+    Caps,
+    Identity,
+    Shard,
+    Standing,
+    first_shard,
+    share,
+)
+from vitrine.disclosure.till import Plan
+from vitrine.problems import Unavailable
+from vitrine.store import memory
+from vitrine.store.memory import Addition, Memory, day_of
+from vitrine.store.table import Outcome, Table, Write, alive, epoch, place
+
+TRIES = 60
+"""Rounds of reading and writing; a lost one means that another charge got on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """The documents that may leave, and what is left to the caller."""
+
+    granted: tuple[str, ...]
+    left: Remainder
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """The budgets of one caller in one source, and where they are kept."""
+
+    table: Table
+    who: Identity
+    caps: Caps
+    way_on: str = ""
+
+
+def charge(account: Account, documents: Sequence[str], *, now: datetime) -> Charge:
+    """Charge a page's documents; the granted ones may leave, in their order.
+
+    Without documents it charges nothing and tells the remainders.
+    Raises ``BudgetSpent`` where there are documents and none may leave.
+    """
+    first = first_shard(account.who)
+    for _ in range(TRIES):
+        reading = _read(account, now)
+        standing = reading.standing
+        plan = till.decide(standing, account.caps, documents, first=first)
+        if plan.blocked and not plan.granted:
+            raise remains.refusal(
+                standing, account.caps, plan.blocked, now=now, way_on=account.way_on
+            )
+        writes = list(_writes(account, reading, plan, now))
+        if not writes or account.table.write(*writes).won:
+            left = remains.remainder(standing, account.caps, plan, now=now)
+            return Charge(plan.granted, left)
+    raise Unavailable("The store is busy.", retry_after=1)
+
+
+def charge_facets(
+    account: Account, facets: Mapping[str, Sequence[str]], *, now: datetime
+) -> tuple[str, ...]:
+    """Charge facet lists with their values; give the keys of those that may leave.
+
+    A list or value seen that day is free. Raises ``FacetsSpent`` where there are
+    lists and none may leave.
+    """
+    who, cap = account.who, account.caps.facet_values
+    partition = place("FACETS", who.tenant, who.source, who.identity)
+    for _ in range(TRIES):
+        seen = memory.read(account.table, partition, now=now)
+        granted, new = till.decide_facets(seen.today, cap, facets)
+        if facets and not granted:
+            raise remains.facets_spent(now=now, way_on=account.way_on)
+        add = Addition(new, cap, distinct=False)
+        writes = list(memory.additions(seen, add, now=now)) if new else []
+        if not writes or account.table.write(*writes).won:
+            return granted
+    raise Unavailable("The store is busy.", retry_after=1)
+
+
+def charge_counts(account: Account, number: int, *, now: datetime) -> int:
+    """Charge numbers that are shown; give how many more may be today."""
+    return _tally(account, "counts", number, now)
+
+
+def charge_miss(account: Account, *, now: datetime) -> int:
+    """Charge one look-up that found nothing; give how many more may today."""
+    return _tally(account, "misses", 1, now)
+
+
+def _tally(account: Account, name: str, number: int, now: datetime) -> int:
+    who, cap = account.who, int(getattr(account.caps, name))
+    write = Write(
+        (place("TALLY", who.tenant, who.source, who.identity), day_of(now)),
+        change=f"ADD #{name} :number SET #expires_at = :end",
+        condition=f"attribute_not_exists(#{name}) OR #{name} <= :room",
+        values={
+            ":number": number,
+            ":room": cap - number,
+            ":end": epoch(now + timedelta(days=2)),
+        },
+    )
+    outcome = account.table.write(write) if number <= cap else Outcome(won=False)
+    if outcome.won:
+        return cap - int(outcome.item[name])
+    raise remains.spent(name, remains.next_day(now), now=now, way_on=account.way_on)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """The store as a decision sees it; ``history`` is each counter's 29 days before."""
+
+    memory: Memory
+    standing: Standing
+    history: tuple[int, ...]
+
+
+def _read(account: Account, now: datetime) -> _Reading:
+    who, table = account.who, account.table
+    partition = place("SEEN", who.tenant, who.source, who.identity)
+    seen = memory.read(table, partition, now=now, days=WINDOW)
+    standing = Standing(seen.today, seen.past)
+    if who.session is not None:
+        standing = _with_session(standing, table.get(_session_key(who)), now)
+    return _with_account(_Reading(seen, standing, ()), table, who, now)
+
+
+def _with_session(
+    standing: Standing, item: Mapping[str, Any] | None, now: datetime
+) -> Standing:
+    if item is None or not alive(item, now):
+        return replace(standing, shown=frozenset())
+    ends = datetime.fromtimestamp(item["expires_at"], UTC)
+    return replace(standing, shown=item["marks"], session_ends=ends)
+
+
+def _with_account(
+    reading: _Reading, table: Table, who: Identity, now: datetime
+) -> _Reading:
+    days = [day_of(now - timedelta(days=back)) for back in range(WINDOW - 1, -1, -1)]
+    today, fresh = [0] * SHARDS, {day: [0] * SHARDS for day in days}
+    for item in table.query(_account_key(who), days[0], f"{days[-1]}#{SHARDS}"):
+        day, _, number = item["sk"].partition("#")
+        fresh[day][int(number)] = item["fresh"]
+        today[int(number)] = item["seen"] if day == days[-1] else 0
+    history = tuple(sum(fresh[day][n] for day in days[:-1]) for n in range(SHARDS))
+    shards = tuple(
+        Shard(today[n], history[n] + fresh[days[-1]][n]) for n in range(SHARDS)
+    )
+    past = tuple(sum(fresh[day]) for day in days[:-1])
+    standing = replace(reading.standing, shards=shards, account_past=past)
+    return _Reading(reading.memory, standing, history)
+
+
+def _writes(
+    account: Account, reading: _Reading, plan: Plan, now: datetime
+) -> Iterator[Write]:
+    caps, standing = account.caps, reading.standing
+    if plan.day:
+        room = caps.month - len(standing.before)
+        add = Addition(plan.day, caps.day, len(plan.month), room)
+        yield from memory.additions(reading.memory, add, now=now, days=WINDOW)
+    if plan.session:
+        yield _shown(account, standing, plan, now)
+    for number, cost in enumerate(plan.shards):
+        if cost.day:
+            history = reading.history[number]
+            yield _counted(account, _Counter(number, history, cost), now)
+
+
+def _shown(account: Account, standing: Standing, plan: Plan, now: datetime) -> Write:
+    """Add to what the session has shown; begin anew where nothing lives."""
+    key = _session_key(account.who)
+    if standing.session_ends is None:
+        item = {"marks": plan.session, "expires_at": epoch(now + SESSION_LIFE)}
+        free = "attribute_not_exists(#pk) OR #expires_at <= :now"
+        return Write(key, whole=item, condition=free, values={":now": epoch(now)})
+    clause, named = memory.unseen(plan.session)
+    return Write(
+        key,
+        change="ADD #marks :marks",
+        condition=f"#expires_at > :now AND size(#marks) <= :room{clause}",
+        values={
+            ":marks": plan.session,
+            ":now": epoch(now),
+            ":room": account.caps.session - len(plan.session),
+            **named,
+        },
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Counter:
+    number: int
+    history: int
+    cost: Shard
+
+
+def _counted(account: Account, counter: _Counter, now: datetime) -> Write:
+    caps, number, cost = account.caps, counter.number, counter.cost
+    values = {
+        ":seen": cost.day,
+        ":fresh": cost.month,
+        ":end": epoch(now + timedelta(days=WINDOW + 1)),
+        ":day_room": share(caps.account_day, number) - cost.day,
+    }
+    room = "#seen <= :day_room"
+    if cost.month:
+        month_cap = share(caps.account_month, number)
+        room += " AND #fresh <= :month_room"
+        values[":month_room"] = month_cap - counter.history - cost.month
+    return Write(
+        (_account_key(account.who), f"{day_of(now)}#{number}"),
+        change="ADD #seen :seen, #fresh :fresh SET #expires_at = :end",
+        condition=f"attribute_not_exists(#pk) OR ({room})",
+        values=values,
+    )
+
+
+def _account_key(who: Identity) -> str:
+    return place("ACCOUNT", who.tenant, who.source, who.company)
+
+
+def _session_key(who: Identity) -> tuple[str, str]:
+    return place("SHOWN", who.tenant, who.identity, who.session or ""), "SHOWN"

@@ -1,0 +1,177 @@
+"""Registries in the table: one compressed item per tenant, source and profile.
+
+A publish writes the content first, under its digest, and the small head last, so no
+reader meets half of one. Content that outgrows an item (complete closed lists of
+tens of thousands of values do) goes on in further items. An environment reads the
+head at most every 20 seconds, and the content only when the version moved.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any
+
+from vitrine.problems import Conflict, Missing
+from vitrine.registry.manifest import Manifest
+from vitrine.registry.profiles import Registry, registry_for
+from vitrine.registry.samples import Sample
+from vitrine.store.table import Table, Write, epoch, place
+
+FRESH = 20.0
+"""Seconds for which an environment believes a version."""
+PART = 300_000
+"""Most content bytes of an item; 400 kB with names is DynamoDB's limit."""
+KEPT = timedelta(days=2)
+"""How long replaced content stays for environments that still read it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Whose registry of what, for which profile."""
+
+    tenant: str
+    source: str
+    profile: str
+
+
+def put_registry(table: Table, registry: Registry, *, now: datetime) -> Registry:
+    """Publish a registry as the next version; give it with that version.
+
+    Raises ``Conflict`` where another publish was faster.
+    """
+    name = Named(registry.tenant, registry.source, registry.profile)
+    old = table.get(_head(name)) or {}
+    new = replace(registry, version=old.get("version", 0) + 1)
+    digest, parts = _packed(new)
+    for number, part in enumerate(parts):
+        table.write(Write(_part(name, digest, number), whole={"content": part}))
+    _put_head(table, name, new, {"digest": digest, "parts": len(parts)})
+    if old and old["digest"] != digest:
+        _end_parts(table, name, old, now)
+    return new
+
+
+def load_registry(table: Table, tenant: str, source: str, profile: str) -> Registry:
+    """Read a registry; raise ``Missing`` for an unknown source or profile."""
+    name = Named(tenant, source, profile)
+    return _loaded(table, name, _found(table, name))
+
+
+def sources_of(table: Table, tenant: str) -> Mapping[str, tuple[str, ...]]:
+    """Give a tenant's sources, each with its published profiles."""
+    found: dict[str, tuple[str, ...]] = {}
+    for item in table.query(place("REGISTRY", tenant)):
+        found[item["source"]] = (*found.get(item["source"], ()), item["profile"])
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    read_at: float
+    registry: Registry
+
+
+class Registries:
+    """Registries as one environment sees them; the clock counts seconds."""
+
+    def __init__(self, table: Table, clock: Callable[[], float]) -> None:
+        self._table = table
+        self._clock = clock
+        self._known: dict[Named, _Known] = {}
+
+    def get(self, tenant: str, source: str, profile: str) -> Registry:
+        """Give a registry, read anew only where its version moved."""
+        name = Named(tenant, source, profile)
+        known = self._known.get(name)
+        if known is None or self._clock() - known.read_at >= FRESH:
+            known = self._known[name] = self._look(name, known)
+        return known.registry
+
+    def _look(self, name: Named, known: _Known | None) -> _Known:
+        read_at = self._clock()
+        head = _found(self._table, name)
+        if known is not None and known.registry.version == head["version"]:
+            return _Known(read_at, known.registry)
+        return _Known(read_at, _loaded(self._table, name, head))
+
+
+def _head(name: Named) -> tuple[str, str]:
+    return place("REGISTRY", name.tenant), place("HEAD", name.source, name.profile)
+
+
+def _part(name: Named, digest: str, number: int) -> tuple[str, str]:
+    partition = place("CONTENT", name.tenant, name.source, name.profile)
+    return partition, f"{digest}#{number:03}"
+
+
+def _put_head(
+    table: Table, name: Named, new: Registry, content: Mapping[str, Any]
+) -> None:
+    head = {
+        "source": name.source,
+        "profile": name.profile,
+        "version": new.version,
+        "documents": new.documents,
+        **content,
+    }
+    condition = "attribute_not_exists(#pk) OR #version = :seen"
+    values = {":seen": new.version - 1}
+    write = Write(_head(name), whole=head, condition=condition, values=values)
+    if not table.write(write).won:
+        raise Conflict("Another publish of this source was faster.")
+
+
+def _end_parts(
+    table: Table, name: Named, old: Mapping[str, Any], now: datetime
+) -> None:
+    for number in range(old["parts"]):
+        table.write(
+            Write(
+                _part(name, old["digest"], number),
+                change="SET #expires_at = :end",
+                condition="attribute_exists(#pk)",
+                values={":end": epoch(now + KEPT)},
+            )
+        )
+
+
+def _packed(registry: Registry) -> tuple[str, list[bytes]]:
+    content = {
+        "manifest": registry.manifest.model_dump(mode="json"),
+        "samples": {key: asdict(s) for key, s in registry.samples.items()},
+    }
+    raw = zlib.compress(json.dumps(content, ensure_ascii=False).encode(), 9)
+    parts = [raw[at : at + PART] for at in range(0, len(raw), PART)]
+    return sha256(raw).hexdigest()[:32], parts
+
+
+def _found(table: Table, name: Named) -> dict[str, Any]:
+    head = table.get(_head(name))
+    if head is None:
+        raise Missing("There is no such source for this caller.")
+    return head
+
+
+def _loaded(table: Table, name: Named, head: Mapping[str, Any]) -> Registry:
+    partition, first = _part(name, head["digest"], 0)
+    _, last = _part(name, head["digest"], head["parts"] - 1)
+    parts = [item["content"] for item in table.query(partition, first, last)]
+    content = json.loads(zlib.decompress(b"".join(parts)))
+    return registry_for(
+        Manifest.model_validate(content["manifest"]),
+        name.profile,
+        tenant=name.tenant,
+        version=head["version"],
+        documents=head["documents"],
+        samples={key: _sample(raw) for key, raw in content["samples"].items()},
+    )
+
+
+def _sample(raw: Mapping[str, Any]) -> Sample:
+    values, labels = tuple(raw["values"]), tuple(raw["labels"])
+    return Sample(values, labels, raw["low"], raw["high"])
