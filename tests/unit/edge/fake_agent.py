@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from mangum import Mangum
-from vitrine.edge.endpoint import Endpoint
+
+from vitrine.edge.endpoint import TEXTS, Endpoint
 from vitrine.edge.settings import Front, Trust
 from vitrine.edge.tools import Tool
 from vitrine.problems import Forbidden, Unauthenticated
@@ -29,7 +30,9 @@ class Scripted:
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        return tuple(Tool(n, n, f"Use {n}.", SCHEMA, {"type": "object"}) for n in self.names)
+        return tuple(
+            Tool(n, n, f"Use {n}.", SCHEMA, {"type": "object"}) for n in self.names
+        )
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Any:
         self.calls.append((name, arguments))
@@ -38,7 +41,10 @@ class Scripted:
         return self.result
 
 
-def served(agent: Scripted) -> Mangum:
+Handler = Callable[[dict[str, Any], None], dict[str, Any]]
+
+
+def served(agent: Scripted) -> Handler:
     def admit(headers: Mapping[str, str]) -> Scripted:
         if headers.get("authorization") == "Bearer narrow":
             raise Forbidden("No source is covered.")
@@ -46,7 +52,9 @@ def served(agent: Scripted) -> Mangum:
             raise Unauthenticated
         return agent
 
-    return Mangum(Endpoint(admit, TRUST, FRONT), lifespan="off")
+    endpoint = Endpoint(admit, TRUST, FRONT)
+    bridge: Any = Mangum(endpoint, lifespan="off", text_mime_types=TEXTS)
+    return bridge  # type: ignore[no-any-return] # a Lambda context is not needed
 
 
 def event(
