@@ -131,9 +131,12 @@ def _scaled(reading: Reading, factor: Decimal) -> Reading:
 
 
 def _exact(value: Decimal, factor: Decimal) -> Decimal:
+    """Multiply without rounding; what comes out whole is written whole."""
     with localcontext() as context:
         context.prec = 2 * LONGEST
-        return value * factor
+        product = value * factor
+        whole = abs(factor) > 1 and product == product.to_integral_value()
+        return product.quantize(Decimal(1)) if whole else product
 
 
 def read_digits(text: str, lang: str = FALLBACK) -> Reading | None:

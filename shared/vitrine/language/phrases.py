@@ -48,19 +48,29 @@ class Phrases:
     stems: dict[tuple[str, ...], tuple[str, ...]]
     longest: int
     heads: frozenset[str]  # first words and stems: most places fail on them
+    marked: frozenset[str]  # "dès", which is not "des": their accents count
 
     def at(self, found: Tokens, start: int, *, inflected: bool = True) -> Span | None:
         """Return the longest phrase that starts at a token, None for none."""
         if start >= len(found) or not self._opens(found[start].folded):
             return None
         for size in range(min(self.longest, len(found) - start), 0, -1):
-            folded = tuple(token.folded for token in found[start : start + size])
-            keys = self.exact.get(folded)
-            if keys is None and inflected:
+            here = found[start : start + size]
+            folded = tuple(token.folded for token in here)
+            keys = self.whole(here)
+            if keys is None and inflected and not self._bare(here[0]):
                 keys = self.stems.get(tuple(stem(word, self.lang) for word in folded))
             if keys:
                 return Span(start, start + size, keys)
         return None
+
+    def whole(self, here: Tokens) -> tuple[str, ...] | None:
+        """Return the keys of some tokens word for word, accents where they tell."""
+        keys = self.exact.get(tuple(token.folded for token in here))
+        return None if self._bare(here[0]) else keys
+
+    def _bare(self, token: Token) -> bool:
+        return token.folded in self.marked and token.text.isascii()
 
     def _opens(self, word: str) -> bool:
         return word in self.heads or stem(word, self.lang) in self.heads
@@ -78,7 +88,16 @@ def phrases(lang: str, table: str) -> Phrases:
             exact[cut] = _joined(exact.get(cut, ()), key)
             stems[bare] = _joined(stems.get(bare, ()), key)
     heads = frozenset(cut[0] for cut in (*exact, *stems))
-    return Phrases(lang, exact, stems, max(map(len, exact), default=0), heads)
+    longest = max(map(len, exact), default=0)
+    return Phrases(lang, exact, stems, longest, heads, _marked(lang, table))
+
+
+def _marked(lang: str, table: str) -> frozenset[str]:
+    """Return first words that only their accent parts from a stop word."""
+    plain = {word for word in words(lang, "stop") if word.isascii()}
+    heads = {name.split()[0] for names in words(lang, table).values() for name in names}
+    accented = {word for word in heads if not word.isascii()}
+    return frozenset(fold(w) for w in accented if fold(w) in plain - heads)
 
 
 def _joined(keys: tuple[str, ...], key: str) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ Tokens = Sequence[Token]
 _GLUED: Final = re.compile(r"([\d.,]+)([^\W\d_]+\d?)", re.UNICODE)
 _RANGE: Final = re.compile(r"(\d+(?:[.,]\d+)?)-(\d+(?:[.,]\d+)?)")
 _FEET: Final = re.compile(r"(\d+)'(\d+)\"?")
+_METRES: Final = re.compile(r"([1-9]) ?m ?([0-9]{2})")
 _THOUSANDS: Final = re.compile(r"\d{3}(?:[.,]\d+)?")
 _HEAD: Final = re.compile(r"[1-9]\d{0,2}")
 _NUMERIC: Final = re.compile(r"\d+(?:[.,']\d+)*")
@@ -81,10 +82,16 @@ def quantity_at(found: Tokens, at: int, lang: str) -> Quantity | None:
 
 
 def _special(found: Tokens, at: int) -> Quantity | None:
-    match = _FEET.fullmatch(found[at].folded)
-    if not match:
-        return None
-    return Quantity(at, at + 1, Decimal(match[1]) * 12 + Decimal(match[2]), "in")
+    """Read ``5'3`` and ``1 m 80``, ``1m80``: two units in one amount."""
+    if match := _FEET.fullmatch(found[at].folded):
+        inches = Decimal(match[1]) * 12 + Decimal(match[2])
+        return Quantity(at, at + 1, inches, "in")
+    for size in (3, 2, 1):
+        text = " ".join(token.folded for token in found[at : at + size])
+        if at + size <= len(found) and (match := _METRES.fullmatch(text)):
+            centimetres = Decimal(match[1]) * 100 + Decimal(match[2])
+            return Quantity(at, at + size, centimetres, "cm")
+    return None
 
 
 def _measured(found: Tokens, at: int, lang: str) -> Quantity | None:
@@ -386,8 +393,12 @@ def _comparative(found: Tokens, at: int, lang: str) -> Comparison | None:
 
 
 def _dimensioned(comparison: Comparison, found: Tokens, lang: str) -> Comparison:
-    """Take the dimension that follows: ``2 m tall``, ``3 m de large``."""
-    span = phrases(lang, "dimensions").at(found, comparison.end)
-    if comparison.dimension or not span:
+    """Take the dimension beside an amount: ``2 m tall``, ``weighing over 2 kg``."""
+    if comparison.dimension:
         return comparison
-    return replace(comparison, end=span.end, dimension=span.key)
+    table = phrases(lang, "dimensions")
+    if span := table.at(found, comparison.end):
+        return replace(comparison, end=span.end, dimension=span.key)
+    span = table.at(found, comparison.start - 1) if comparison.start else None
+    named = span and span.end == comparison.start
+    return replace(comparison, dimension=span.key) if span and named else comparison

@@ -120,13 +120,14 @@ def _heads(found: Tokens, at: int, table: str, lang: str) -> Iterator[Span]:
     if found[at].folded not in compiled.heads:
         return
     for size in range(min(compiled.longest, len(found) - at), 0, -1):
-        key = tuple(token.folded for token in found[at : at + size])
-        if key in compiled.exact:
-            yield Span(at, at + size, compiled.exact[key])
+        if keys := compiled.whole(found[at : at + size]):
+            yield Span(at, at + size, keys)
 
 
 def _led(found: Tokens, at: int, lang: str) -> PeriodSpan | None:
     for size in (*_lead_sizes(found, at, lang), 0):
+        if centuries := _centuries(found, at, at + size, lang):
+            return centuries
         atom = _atom(found, at + size, lang)
         if not atom:
             continue
@@ -134,6 +135,20 @@ def _led(found: Tokens, at: int, lang: str) -> PeriodSpan | None:
             return ranged
         return _tailed(found, at, atom, size, lang)
     return None
+
+
+def _centuries(found: Tokens, start: int, at: int, lang: str) -> PeriodSpan | None:
+    """Read ``18th and 19th centuries``, whose noun is said once."""
+    first = _century(found, at, lang) if at < len(found) else None
+    if first is None or first[1] >= len(found):
+        return None
+    joined = phrases(lang, "conjunctions").at(found, first[1], inflected=False)
+    between = found[first[1]].folded in _tos(lang) or (joined and joined.key == "and")
+    second = _atom(found, first[1] + 1, lang) if between else None
+    if second is None or second.kind != "century":
+        return None
+    name = f"century_{first[0]}..{second.name}"
+    return PeriodSpan(start, second.end, name)
 
 
 def _tailed(
@@ -470,6 +485,7 @@ _NAMES: Final = {
     "next_weekday": "next_{weekday}",
     "weekday": "{weekday}",
     "last_rolling": "last_{n}_{span}",
+    "last_one": "last_1_{span}",
     "next_rolling": "next_{n}_{span}",
     "ago": "{n}_{span}_ago",
     "day_month": "{month}_{day}",

@@ -78,6 +78,9 @@ def test_a_tag_finds_its_language_or_english() -> None:
         ("yesterday", "last day", "en"),
         ("monday", "on Monday", "en"),
         ("2024-W05", "week 5 of 2024", "en"),
+        ("last_1_weeks", "in the past week", "en"),
+        ("century_18..century_19", "18th and 19th centuries", "en"),
+        ("century_18..century_19", "du XVIIIe au XIXe siècle", "fr"),
     ],
 )
 def test_periods_are_found_as_people_say_them(name: str, text: str, lang: str) -> None:
@@ -161,6 +164,8 @@ def test_comparisons_are_found_with_amount_and_unit(
         ("depth", "greater_or_equal", "at least 50 cm deep", "en"),
         ("width", "greater_than", "plus de 3 m de large", "fr"),
         ("price", "less_than", "moins cher que 50 €", "fr"),
+        ("height", "greater_or_equal", "au moins 1 m 20 de haut", "fr"),
+        ("weight", "greater_than", "weighing more than 2 kg", "en"),
     ],
 )
 def test_the_words_around_an_amount_name_its_dimension(
@@ -220,6 +225,12 @@ def test_cues_are_found_by_their_longest_phrase(
     key: str, table: str, text: str, lang: str
 ) -> None:
     assert key == find(tokens(text), lang, table)[0].key
+
+
+def test_an_accent_counts_where_it_parts_two_words() -> None:
+    assert find_period(tokens("dès 2020"), "fr")[0].name == "since 2020"
+    assert find_period(tokens("des 2020"), "fr")[0].name == "2020"
+    assert find(tokens("rouge ou bleu"), "fr", "questions") == []
 
 
 def test_everyday_words_translate_both_ways() -> None:
