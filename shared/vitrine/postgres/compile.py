@@ -1,0 +1,156 @@
+"""Conditions → SQL: pure, closed and two-valued.
+
+Only templates of this package and bound values become SQL, so that the list of
+operators is closed and none of them can raise on a hidden row: the views are no
+security barriers, and an error would tell of what they hide.
+
+PostgreSQL's NULL stands for "false" up to the nearest ``Not``, which says
+``IS NOT TRUE``; so each test stays bare and its index usable.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from psycopg import sql
+
+from vitrine.language.folding import fold
+from vitrine.postgres import fields, links, ranges
+from vitrine.postgres.binds import Binds, storable
+from vitrine.postgres.scope import Scope, column
+from vitrine.postgres.wording import websearch, wording
+from vitrine.registry.operators import FieldType
+from vitrine.tree.conditions import (
+    All,
+    Any,
+    Between,
+    Condition,
+    Contains,
+    Linked,
+    Member,
+    Near,
+    Not,
+    Present,
+    Text,
+)
+
+Within = Literal["and", "or", "not"]
+"""What a test stands in: it decides between EXISTS, ARRAY() and a plain filter."""
+
+TRUE = sql.SQL("TRUE")
+FALSE = sql.SQL("FALSE")
+_AND = sql.SQL(" AND ")
+_OR = sql.SQL(" OR ")
+_GROUP = sql.SQL("({})")
+_NOT = sql.SQL("({}) IS NOT TRUE")
+# A query without a positive word would list everything that lacks the others.
+_MATCH = sql.SQL("({vector} @@ {query} AND querytree({query}) NOT IN ('', 'T'))")
+_FILTERED = sql.SQL("ts_filter({vector}, {letters})")
+_CONTAINS = sql.SQL(
+    "vitrine.fold({text}) LIKE '%%' || vitrine.literal(vitrine.fold({needle}))"
+    " || '%%' ESCAPE '\\'"
+)
+_STARTS = sql.SQL(
+    "vitrine.fold({text}) LIKE vitrine.literal(vitrine.fold({needle}))"
+    " || '%%' ESCAPE '\\'"
+)
+_CODE_STARTS = sql.SQL(
+    "vitrine.squash({text}) LIKE vitrine.literal(vitrine.squash({needle}))"
+    " || '%%' ESCAPE '\\'"
+)
+
+
+def compiled(
+    condition: Condition, scope: Scope, binds: Binds, *, within: Within = "and"
+) -> sql.Composable:
+    """Compile a condition over the view's row; its values go to ``binds``."""
+    match condition:
+        case All(parts):
+            return _joined(parts, scope, binds, within=within)
+        case Any(parts):
+            return _either(parts, scope, binds, within=within)
+        case Not(part):
+            return _NOT.format(compiled(part, scope, binds, within="not"))
+        case _:
+            return _leaf(condition, scope, binds, within)
+
+
+def _joined(
+    parts: tuple[Condition, ...], scope: Scope, binds: Binds, *, within: Within
+) -> sql.Composable:
+    if not parts:
+        return TRUE
+    made = [compiled(p, scope, binds, within=within) for p in parts]
+    return _GROUP.format(_AND.join(made))
+
+
+def _either(
+    parts: tuple[Condition, ...], scope: Scope, binds: Binds, *, within: Within
+) -> sql.Composable:
+    if not parts:
+        return FALSE
+    inner: Within = "or" if within == "and" and len(parts) > 1 else within
+    made = [compiled(p, scope, binds, within=inner) for p in parts]
+    return _GROUP.format(_OR.join(made))
+
+
+def _leaf(
+    leaf: Condition, scope: Scope, binds: Binds, within: Within
+) -> sql.Composable:
+    match leaf:
+        case Text(query):
+            return text_match(query, scope, binds)
+        case Between():
+            return ranges.between(leaf, scope, binds, within=within)
+        case Contains():
+            return _contains(leaf, binds)
+        case Linked():
+            return links.linked(leaf, scope, binds, within=within)
+        case Member() | Present() | Near():
+            return fields.held(leaf, binds)
+        case _:
+            raise TypeError(leaf)
+
+
+def text_match(query: str, scope: Scope, binds: Binds) -> sql.Composed:
+    """Test the row's text strictly against a query in websearch syntax."""
+    asked = wording(query, scope.language)
+    written = binds(asked.text, "text")
+    return matches(
+        websearch(written, scope.language),
+        scope,
+        binds,
+        indexed=not any(t.negated for t in asked.terms),
+    )
+
+
+def matches(
+    query: sql.Composable, scope: Scope, binds: Binds, *, indexed: bool = True
+) -> sql.Composed:
+    """Test the row's vector against a tsquery, in the letters of the profile.
+
+    Where a query holds a negation, a word of a closed letter must not speak.
+    """
+    vector = column("tsv")
+    if scope.letters is None:
+        return _MATCH.format(vector=vector, query=query)
+    letters = sql.SQL('{}::"char"[]').format(binds(list(scope.letters), "text[]"))
+    narrow = _MATCH.format(
+        vector=_FILTERED.format(vector=vector, letters=letters), query=query
+    )
+    if not indexed:
+        return narrow
+    return _AND.join([_MATCH.format(vector=vector, query=query), narrow])
+
+
+def _contains(leaf: Contains, binds: Binds) -> sql.Composable:
+    if not storable(leaf.needle):
+        return FALSE
+    if not fold(leaf.needle):
+        return fields.present(leaf.field)
+    if leaf.field.type is FieldType.IDENTIFIER:
+        template = _CODE_STARTS
+    else:
+        template = _STARTS if leaf.at_start else _CONTAINS
+    needle = binds(leaf.needle, "text")
+    return fields.each(leaf.field, lambda e: template.format(text=e, needle=needle))

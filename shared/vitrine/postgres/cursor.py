@@ -1,0 +1,73 @@
+"""Where a page ends, in this engine's own values; sealed outside, checked here."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from vitrine.problems import Fault, Invalid
+from vitrine.search.engine import Mode, Position
+
+_INSTANT = re.compile(r"\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+_MODES = ("strict", "typo", "prefix")
+_PARTS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The last row of a page: its order, and the text that found it.
+
+    ``at`` keeps its microseconds: milliseconds lose or repeat rows.
+    """
+
+    at: str
+    id: str
+    tier: int = 1
+    score: float = 0.0
+    mode: Mode = "strict"
+    fallback: str = ""
+
+    @property
+    def position(self) -> Position:
+        """Give the place as it goes into a cursor."""
+        return (self.at, self.id, self.tier, self.score, self.mode, self.fallback)
+
+
+def place_of(position: Position | None) -> Place | None:
+    """Read a position back; raise ``Invalid`` where it is not one of ours."""
+    if position is None:
+        return None
+    if not _shaped(position):
+        fault = Fault("/cursor", "cursor", "The cursor is not one of this search.")
+        raise Invalid([fault])
+    at, row, tier, score, mode, fallback = position
+    return Place(str(at), str(row), int(tier), float(score), mode, str(fallback))  # type: ignore[arg-type] # checked by _shaped
+
+
+def _shaped(position: Position) -> bool:
+    if len(position) != _PARTS:
+        return False
+    at, row, tier, score, mode, fallback = position
+    return (
+        isinstance(at, str)
+        and _INSTANT.fullmatch(at) is not None
+        and _is_uuid(row)
+        and tier in (0, 1)
+        and isinstance(score, int | float)
+        and mode in _MODES
+        and isinstance(fallback, str)
+    )
+
+
+def _is_uuid(value: str | float) -> bool:
+    return value is not None and uuid_or_none(value) == value
+
+
+def uuid_or_none(value: Any) -> str | None:
+    """Give a UUID in its canonical form, None for anything else."""
+    try:
+        return str(UUID(value)) if isinstance(value, str) else None
+    except ValueError:
+        return None

@@ -1,0 +1,110 @@
+"""Ranges: a column compares; a tenant-defined value has three ways to be found.
+
+Measured on 240,000 rows: a narrow range in jsonb takes 287 ms, through the side
+table 4–9 ms; inside OR a sub-select must become an array for the indexes to combine
+(200 → 20 ms); a wide range is faster as a plain filter (701 → 0.1 ms a page).
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any, Literal
+
+from psycopg import sql
+
+from vitrine.postgres import fields
+from vitrine.postgres.binds import Binds, Kind
+from vitrine.postgres.scope import ROW, Scope, meta_key
+from vitrine.registry.fields import Field
+from vitrine.registry.operators import FieldType
+from vitrine.tree.conditions import Between
+
+WIDE = Decimal("0.1")
+"""The share of a field's extent from which a range is filtered row by row."""
+
+_AND = sql.SQL(" AND ")
+_BEYOND = {
+    ("low", False): sql.SQL("{} >= {}"),
+    ("low", True): sql.SQL("{} > {}"),
+    ("high", False): sql.SQL("{} <= {}"),
+    ("high", True): sql.SQL("{} < {}"),
+}
+_EXISTS = sql.SQL(
+    "EXISTS (SELECT FROM {} AS n WHERE n.id = {}.id AND n.field = {} AND {})"
+)
+_ARRAY = sql.SQL(
+    "{}.id = ANY(ARRAY(SELECT n.id FROM {} AS n WHERE n.field = {} AND {}))"
+)
+_NUM = sql.SQL("n.num")
+_EPOCH = sql.SQL("extract(epoch FROM {}::timestamp)")
+
+
+def between(
+    leaf: Between, scope: Scope, binds: Binds, *, within: Literal["and", "or", "not"]
+) -> sql.Composable:
+    """Test a range, the way that suits its place and its width."""
+    if leaf.low is None and leaf.high is None:
+        return fields.present(leaf.field)
+    aside = meta_key(leaf.field) and leaf.field.type in {
+        FieldType.NUMBER,
+        FieldType.DATE,
+    }
+    if not aside or within == "not" or wide(leaf, scope):
+        return fields.each(leaf.field, lambda e: _compared(leaf, e, binds))
+    return _aside(leaf, scope, binds, within)
+
+
+def _compared(leaf: Between, value: sql.Composable, binds: Binds) -> sql.Composable:
+    bounds = [
+        _BEYOND[side, is_open].format(value, _bound(leaf.field, bound, binds))
+        for side, bound, is_open in _sides(leaf)
+    ]
+    return sql.SQL("({})").format(_AND.join(bounds))
+
+
+def _sides(leaf: Between) -> list[tuple[str, Any, bool]]:
+    sides = (("low", leaf.low, leaf.low_open), ("high", leaf.high, leaf.high_open))
+    return [side for side in sides if side[1] is not None]
+
+
+def _bound(field: Field, bound: Any, binds: Binds) -> sql.Composed:
+    kind: Kind = fields.kind_of(field)
+    if kind == "bigint" and not fields.whole(Decimal(bound)):
+        kind = "numeric"
+    if kind == "bigint":
+        return binds(int(bound), kind)
+    return binds(Decimal(bound) if kind == "numeric" else bound, kind)
+
+
+def _aside(leaf: Between, scope: Scope, binds: Binds, within: str) -> sql.Composed:
+    """Ask the narrow table of numbers, in which a date is its epoch."""
+    dated = leaf.field.type is FieldType.DATE
+    tests = []
+    for side, bound, is_open in _sides(leaf):
+        value = _bound(leaf.field, bound, binds)
+        edge = _EPOCH.format(value) if dated else value
+        tests.append(_BEYOND[side, is_open].format(_NUM, edge))
+    numbers, key = scope.beside("_numbers"), binds(meta_key(leaf.field), "text")
+    if within == "or":
+        return _ARRAY.format(ROW, numbers, key, _AND.join(tests))
+    return _EXISTS.format(numbers, ROW, key, _AND.join(tests))
+
+
+def wide(leaf: Between, scope: Scope) -> bool:
+    """Estimate from the observed extent; unknown, a one-sided range is wide."""
+    sample = scope.sample(leaf.field.key)
+    low, high = _ordinal(sample.low), _ordinal(sample.high)
+    if low is None or high is None or high <= low:
+        return leaf.low is None or leaf.high is None
+    start = max(_ordinal(leaf.low) or low, low)
+    end = min(high if leaf.high is None else _ordinal(leaf.high) or high, high)
+    return (end - start) / (high - low) > WIDE
+
+
+def _ordinal(value: Any) -> Decimal | None:
+    if value is None or isinstance(value, bool):
+        return None
+    if isinstance(value, str):
+        return Decimal(date.fromisoformat(value[:10]).toordinal())
+    return Decimal(str(value))

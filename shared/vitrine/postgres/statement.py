@@ -1,0 +1,267 @@
+"""One statement for one page: rows, total, facets, labels and what really ran.
+
+Without text a page is a walk of the index on ``(occurred_at, id)``: page 1,000
+costs what page 1 does. With text it is ordered by mode, relevance, date and id
+among the first 10,000 candidates; beyond that the total is a lower bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from psycopg import sql
+
+from vitrine.postgres import rank
+from vitrine.postgres.binds import Binds
+from vitrine.postgres.compile import TRUE, compiled, matches
+from vitrine.postgres.cursor import Place
+from vitrine.postgres.ladder import Climb, steps, strict
+from vitrine.postgres.output import document, facet_values, labels
+from vitrine.postgres.scope import Scope, column, scope_of
+from vitrine.postgres.wording import Wording, prefix, websearch, wording
+from vitrine.registry.fields import Field
+from vitrine.registry.operators import FieldType
+from vitrine.search.engine import Query
+
+CANDIDATES = 10_000
+"""Rows that are counted, ranked and put into facets (DESIGN §8)."""
+FACET_VALUES = 100
+
+_AND = sql.SQL(" AND ")
+_COMMA = sql.SQL(", ")
+_BASE = sql.SQL("v.id, v.occurred_at, {tier} AS tier, {score} AS score{facets}")
+_WALK = sql.SQL("""cand AS MATERIALIZED (
+    SELECT v.id{facets} FROM {view} WHERE {filters} LIMIT {most}
+),
+page AS MATERIALIZED (
+    SELECT v.id, v.occurred_at, 1 AS tier, 0::float8 AS score
+    FROM {view} WHERE {filters} AND {after}
+    ORDER BY v.occurred_at DESC, v.id DESC LIMIT {limit}
+)""")
+_AFTER_DATE = sql.SQL("(v.occurred_at, v.id) < ({at}, {id})")
+_RANKED = sql.SQL("""{ladder}, cand AS MATERIALIZED (
+    SELECT * FROM ({candidates}) AS c LIMIT {most}
+),
+page AS MATERIALIZED (
+    SELECT c.id, c.occurred_at, c.tier, c.score FROM cand AS c WHERE {after}
+    ORDER BY c.tier DESC, c.score DESC, c.occurred_at DESC, c.id DESC LIMIT {limit}
+)""")
+_AFTER_RANK = sql.SQL(
+    "(c.tier, c.score, c.occurred_at, c.id) < ({tier}, {score}, {at}, {id})"
+)
+_CANDIDATES = sql.SQL("SELECT {base} FROM {view} WHERE {match} AND {filters}{gate}")
+_UNION = sql.SQL(" UNION ALL ")
+_MODE_IS_STRICT = sql.SQL(" AND (SELECT l.mode FROM ladder AS l) = 'strict'")
+_MODE_IS_WIDER = sql.SQL(" AND (SELECT l.mode FROM ladder AS l) <> 'strict'")
+_LADDER_QUERY = sql.SQL("(SELECT l.query FROM ladder AS l)")
+_KNOWN = sql.SQL(
+    "ladder AS MATERIALIZED "
+    "(SELECT {mode} AS mode, {fallback} AS fallback, {query} AS query)"
+)
+_NULL = sql.SQL("NULL")
+_WHOLE = sql.SQL("""WITH {found}{counted}, shown AS MATERIALIZED (
+    SELECT p.id, p.occurred_at, p.tier, p.score, v.doc, v.ids
+    FROM page AS p JOIN LATERAL (
+        SELECT {document} AS doc, {ids} AS ids FROM {view} WHERE v.id = p.id
+    ) AS v ON TRUE
+)
+SELECT (SELECT count(*) FROM cand) AS total,
+    {mode} AS mode, {fallback} AS fallback, {tree} AS tree,
+    (SELECT jsonb_agg(jsonb_build_array(s.id, to_char(s.occurred_at AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), s.tier, s.score, s.doc)
+        ORDER BY s.tier DESC, s.score DESC, s.occurred_at DESC, s.id DESC)
+     FROM shown AS s) AS page,
+    {labels} AS labels, jsonb_build_array({facets}) AS facets""")
+_FACET = sql.SQL(""", {name} AS MATERIALIZED (
+    SELECT {value} AS value, count(DISTINCT c.id) AS n FROM cand AS c{unnested}
+    WHERE {value} <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {most}
+)""")
+_COUNTS = sql.SQL(
+    "(SELECT jsonb_agg(jsonb_build_array(f.value, f.n) ORDER BY f.n DESC, f.value)"
+    " FROM {} AS f)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement with its bound values, ready to be run as it is."""
+
+    text: sql.Composed
+    values: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Facet:
+    """A facet's name in the statement, its column, and how its values unfold."""
+
+    name: sql.Identifier
+    field: Field
+    place: sql.Composable
+    unfold: sql.SQL | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What the two kinds of page share while a statement is made."""
+
+    query: Query
+    scope: Scope
+    binds: Binds
+    filters: sql.Composable
+    facets: tuple[_Facet, ...]
+
+    @property
+    def carried(self) -> sql.Composed:
+        """Carry each facet's column along with the candidates."""
+        named = (sql.SQL(", {} AS {}").format(f.place, f.name) for f in self.facets)
+        return sql.Composed(list(named))
+
+
+def _parts(query: Query) -> _Parts:
+    scope, binds = scope_of(query.registry), Binds()
+    filters = compiled(query.condition, scope, binds)
+    return _Parts(query, scope, binds, filters, tuple(_facets(query)))
+
+
+def _facets(query: Query) -> Iterable[_Facet]:
+    for number, key in enumerate(query.facets):
+        field = query.registry.fields[key]
+        name = sql.Identifier("_".join(("facet", str(number))))
+        yield _Facet(name, field, *facet_values(field))
+
+
+def search(query: Query, place: Place | None) -> Statement:
+    """Make the statement of one page, from where the last one ended."""
+    parts = _parts(query)
+    asked = wording(query.text.query, parts.scope.language) if query.text else None
+    found = _walk(parts, place) if asked is None else _ranked(parts, asked, place)
+    return Statement(_whole(parts, asked, found), parts.binds.values)
+
+
+def _walk(parts: _Parts, place: Place | None) -> sql.Composed:
+    after: sql.Composable = TRUE
+    if place:
+        after = _AFTER_DATE.format(
+            at=parts.binds(place.at, "timestamptz"), id=parts.binds(place.id, "uuid")
+        )
+    return _WALK.format(
+        facets=parts.carried,
+        view=parts.scope.view,
+        filters=parts.filters,
+        after=after,
+        most=parts.binds(CANDIDATES + 1, "integer"),
+        limit=_limit(parts),
+    )
+
+
+def _limit(parts: _Parts) -> sql.Composed:
+    """Read one more than the page: it proves that there is a next one."""
+    limit = parts.query.limit
+    return parts.binds(limit + 1 if limit else 0, "integer")
+
+
+def _ranked(parts: _Parts, asked: Wording, place: Place | None) -> sql.Composed:
+    binds = parts.binds
+    after: sql.Composable = TRUE
+    if place:
+        after = _AFTER_RANK.format(
+            tier=binds(place.tier, "integer"),
+            score=binds(place.score, "float8"),
+            at=binds(place.at, "timestamptz"),
+            id=binds(place.id, "uuid"),
+        )
+    return _RANKED.format(
+        ladder=_ladder(parts, asked, place),
+        candidates=_UNION.join(_candidates(parts, asked)),
+        after=after,
+        most=binds(CANDIDATES + 1, "integer"),
+        limit=_limit(parts),
+    )
+
+
+def _candidates(parts: _Parts, asked: Wording) -> list[sql.Composed]:
+    """Give the two branches; the one that the mode excludes is never executed."""
+    exact = strict(asked, parts.scope, parts.binds)
+    tier = sql.SQL("({} @@ {})::integer").format(column("tsv"), exact)
+    branches = (
+        (exact, sql.SQL("1"), _MODE_IS_STRICT),
+        (_LADDER_QUERY, tier, _MODE_IS_WIDER),
+    )
+    indexed = not any(t.negated for t in asked.terms)
+    return [
+        _CANDIDATES.format(
+            base=_BASE.format(
+                tier=own, score=rank.relevance(query), facets=parts.carried
+            ),
+            view=parts.scope.view,
+            match=matches(query, parts.scope, parts.binds, indexed=indexed),
+            filters=parts.filters,
+            gate=gate,
+        )
+        for query, own, gate in branches
+    ]
+
+
+def _ladder(parts: _Parts, asked: Wording, place: Place | None) -> sql.Composed:
+    mode = place.mode if place else parts.query.mode
+    binds, lang = parts.binds, parts.scope.language
+    if place is None and mode != "strict":
+        manifest = parts.query.registry.manifest
+        climb = Climb(asked, manifest.source, manifest.widen_below, mode)
+        return steps(climb, parts.scope, binds)
+    fallback = place.fallback if place else ""
+    query: sql.Composable | None = None
+    if mode == "typo":
+        query = websearch(binds(fallback, "text"), lang)
+    elif mode == "prefix":
+        query = prefix(asked, lang, binds)
+    return _KNOWN.format(
+        mode=binds(mode, "text"),
+        fallback=binds(fallback or None, "text"),
+        query=query or sql.SQL("NULL::tsquery"),
+    )
+
+
+def _whole(parts: _Parts, asked: Wording | None, found: sql.Composed) -> sql.Composed:
+    shown = document(parts.query.registry.manifest.fields)
+    return _WHOLE.format(
+        found=found,
+        counted=sql.Composed([_counted(f, parts.binds) for f in parts.facets]),
+        document=shown.values,
+        ids=shown.ids,
+        view=parts.scope.view,
+        labels=_labels(parts) if shown.worded else _NULL,
+        facets=_COMMA.join(_COUNTS.format(f.name) for f in parts.facets),
+        **_told(parts, asked),
+    )
+
+
+def _counted(facet: _Facet, binds: Binds) -> sql.Composed:
+    place = sql.SQL("c.{}").format(facet.name)
+    return _FACET.format(
+        name=facet.name,
+        value=sql.SQL("e.value") if facet.unfold else place,
+        unnested=facet.unfold.format(place) if facet.unfold else sql.SQL(""),
+        most=binds(FACET_VALUES, "integer"),
+    )
+
+
+def _labels(parts: _Parts) -> sql.Composed:
+    language = parts.binds(parts.query.caller.language, "text")
+    vocabulary = FieldType.VOCABULARY
+    worded = [f.name for f in parts.facets if f.field.type is vocabulary]
+    return labels(parts.scope, language, worded)
+
+
+def _told(parts: _Parts, asked: Wording | None) -> dict[str, sql.Composable]:
+    """Read what really ran; ``tree`` is empty for a text without a usable word."""
+    if asked is None:
+        return {"mode": sql.SQL("'strict'"), "fallback": _NULL, "tree": _NULL}
+    exact = strict(asked, parts.scope, parts.binds)
+    return {
+        "mode": sql.SQL("(SELECT l.mode FROM ladder AS l)"),
+        "fallback": sql.SQL("(SELECT l.fallback FROM ladder AS l)"),
+        "tree": sql.SQL("querytree({})").format(exact),
+    }
