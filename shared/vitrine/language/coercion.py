@@ -10,7 +10,7 @@ import math
 import struct
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final, Literal
 
 from vitrine.language.folding import fold
@@ -104,7 +104,7 @@ def to_bool(value: Any, lang: str = FALLBACK) -> bool:
     return found
 
 
-@cache
+@lru_cache(maxsize=16)
 def _booleans(lang: str) -> dict[str, bool]:
     known = {"true": True, "false": False, "1": True, "0": False}
     for key, names in words(lang, "booleans").items():
@@ -176,7 +176,7 @@ def is_null_word(value: Any, lang: str = FALLBACK) -> bool:
     return isinstance(value, str) and fold(value) in _nulls(lang)
 
 
-@cache
+@lru_cache(maxsize=16)
 def _nulls(lang: str) -> frozenset[str]:
     return frozenset(map(fold, words(lang, "nulls/empty")))
 

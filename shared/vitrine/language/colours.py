@@ -7,7 +7,7 @@ distance here is the largest difference of a channel: an equal box on either.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final
 
 from vitrine.language.coercion import shown
@@ -102,7 +102,7 @@ def _stems(names: list[str], lang: str) -> frozenset[str]:
     return frozenset(stem(name, lang) for name in names)
 
 
-@cache
+@lru_cache(maxsize=16)
 def _names(lang: str) -> dict[str, Colour]:
     table: dict[str, list[str]] = words(lang, "colours/names")
     return {
@@ -113,7 +113,7 @@ def _names(lang: str) -> dict[str, Colour]:
     }
 
 
-@cache
+@lru_cache(maxsize=16)
 def _modifiers(lang: str) -> dict[str, str]:
     table: dict[str, list[str]] = words(lang, "colours/modifiers")
     return {stem(n, lang): shade for shade, names in table.items() for n in names}

@@ -7,7 +7,7 @@ it must be idempotent and must not depend on the language; stems may.
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 from vitrine.language.words import languages, words
@@ -80,7 +80,7 @@ def _joins(text: str, match: re.Match[str]) -> bool:
     return bool(before[-1:].isalnum() and after[:1].isalnum())
 
 
-@cache
+@lru_cache(maxsize=8192)
 def stem(word: str, lang: str) -> str:
     """Reduce a word to the part that number and gender leave alone.
 
@@ -123,6 +123,6 @@ def _score(text: str, folded: list[str], lang: str) -> int:
     return sum(word in telltale for word in folded) + accents
 
 
-@cache
+@lru_cache(maxsize=16)
 def _telltale(lang: str) -> frozenset[str]:
     return frozenset(fold(word) for word in words(lang, "telltale"))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 from vitrine.language.folding import fold
@@ -24,7 +24,7 @@ class Money:
     other: Decimal | None = None
 
 
-@cache
+@lru_cache(maxsize=16)
 def _names(lang: str) -> dict[str, str]:
     table: dict[str, list[str]] = words(lang, "currencies")
     return {fold(name): code for code, names in table.items() for name in names}

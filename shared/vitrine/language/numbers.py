@@ -8,7 +8,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 from vitrine.language.folding import fold, tokens
@@ -117,7 +117,7 @@ def _suffix(word: str, lang: str) -> Decimal | None:
     return scales.get(word) or _scales(lang).get(fold(word))
 
 
-@cache
+@lru_cache(maxsize=16)
 def _suffixes(lang: str) -> dict[str, Decimal]:
     table = words(lang, "numbers/suffixes")
     return {name: Decimal(key) for key, names in table.items() for name in names}
@@ -201,14 +201,14 @@ def _either(joined: Decimal, fraction: Decimal, mark: str, lang: str) -> Reading
     return Ambiguous(fraction, joined, text)
 
 
-@cache
+@lru_cache(maxsize=16)
 def _values(lang: str) -> dict[str, int]:
     table = words(lang, "numbers/words")
     pairs = ((fold(n), int(key)) for key, names in table.items() for n in names)
     return dict(pairs)
 
 
-@cache
+@lru_cache(maxsize=16)
 def _scales(lang: str) -> dict[str, Decimal]:
     table = words(lang, "numbers/scales")
     return {fold(n): Decimal(key) for key, names in table.items() for n in names}
@@ -226,7 +226,7 @@ def parse_words(text: str, lang: str = FALLBACK) -> Decimal | None:
     return value if read and read == len(folded) else None
 
 
-@cache
+@lru_cache(maxsize=16)
 def _part(word: str, lang: str) -> Decimal | None:
     table: dict[str, list[str]] = words(lang, "numbers/fractions")
     named = (key for key, names in table.items() if word in map(fold, names))

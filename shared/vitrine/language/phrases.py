@@ -6,7 +6,7 @@ first and stems second, so that "moins chères" needs no entry of its own.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from vitrine.language.folding import Token, fold, stem, tokens
@@ -76,7 +76,7 @@ class Phrases:
         return word in self.heads or stem(word, self.lang) in self.heads
 
 
-@cache
+@lru_cache(maxsize=128)
 def phrases(lang: str, table: str) -> Phrases:
     """Compile a table of the data file, such as ``edits`` or ``colours/names``."""
     exact: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -123,7 +123,7 @@ def _walk(found: Tokens, table: Phrases, *, inflected: bool) -> Iterator[Span]:
         at = span.end if span else at + 1
 
 
-@cache
+@lru_cache(maxsize=16)
 def _stops(lang: str) -> frozenset[str]:
     return frozenset(fold(word) for word in words(lang, "stop"))
 

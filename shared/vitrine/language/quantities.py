@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -148,7 +148,7 @@ def _joined(span: Tokens) -> str:
     return text
 
 
-@cache
+@lru_cache(maxsize=16)
 def _shy(lang: str) -> frozenset[str]:
     return frozenset(words(lang, "shy_units"))
 
@@ -194,7 +194,7 @@ def _scaled(found: Tokens, text: str, end: int, lang: str) -> Reading | None:
     return parse_number(f"{text} {word}", lang)
 
 
-@cache
+@lru_cache(maxsize=16)
 def _centuries(lang: str) -> frozenset[str]:
     table: dict[str, list[str]] = words(lang, "numbers/scales")
     small = [name for key, names in table.items() if int(key) <= 100 for name in names]  # noqa: PLR2004
@@ -243,7 +243,7 @@ def _spelt(found: Tokens, at: int, lang: str) -> Quantity | None:
     return Quantity(at, at + read, value, spelt=True)
 
 
-@cache
+@lru_cache(maxsize=16)
 def _alone(lang: str) -> frozenset[str]:
     """Return the words that by themselves are articles, not numbers."""
     scales = [
@@ -324,7 +324,7 @@ def _to(found: Tokens, low: Quantity, lang: str) -> Comparison | None:
     return _pair(low.start, low, high)
 
 
-@cache
+@lru_cache(maxsize=16)
 def _tos(lang: str) -> frozenset[str]:
     return frozenset(map(fold, words(lang, "comparison/to")))
 
@@ -355,7 +355,7 @@ def _pair(start: int, low: Quantity, high: Quantity) -> Comparison:
     return Comparison(start, high.end, "between", low, high)
 
 
-@cache
+@lru_cache(maxsize=16)
 def _pairs(lang: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     pairs = words(lang, "comparison/between")
     return [(split(first), split(second)) for first, second in pairs]

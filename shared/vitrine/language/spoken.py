@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import lru_cache
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -167,7 +167,7 @@ def _lead_sizes(found: Tokens, at: int, lang: str) -> list[int]:
     return [len(lead) for lead in leads if starts(found, at, lead)]
 
 
-@cache
+@lru_cache(maxsize=16)
 def _leads(lang: str) -> dict[str, list[tuple[str, ...]]]:
     """Group the words before a period by their first, the longest first."""
     cut = sorted({split(lead) for lead in words(lang, "periods/lead")}, key=len)
@@ -185,7 +185,7 @@ def _to(found: Tokens, at: int, first: _Atom, lang: str) -> PeriodSpan | None:
     return _range(at, first, second, bare=False) if second else None
 
 
-@cache
+@lru_cache(maxsize=16)
 def _tos(lang: str) -> frozenset[str]:
     return frozenset(map(fold, words(lang, "periods/to")))
 
@@ -193,7 +193,7 @@ def _tos(lang: str) -> frozenset[str]:
 Pair = tuple[tuple[str, ...], tuple[str, ...]]
 
 
-@cache
+@lru_cache(maxsize=16)
 def _pairs(lang: str) -> dict[str, list[Pair]]:
     """Group the pairs (between, and) by their first word."""
     grouped: dict[str, list[Pair]] = {}
@@ -312,7 +312,7 @@ def _fit(
 Tails = list[tuple[str, tuple[Element, ...]]]
 
 
-@cache
+@lru_cache(maxsize=16)
 def _patterns(lang: str) -> dict[Element, Tails]:
     """Expand what may be missing and group the patterns by first element."""
     grouped: dict[Element, Tails] = {}

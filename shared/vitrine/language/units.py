@@ -9,7 +9,7 @@ are a kind of their own.
 import re
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final
 
 from vitrine.language.coercion import shown, to_decimal
@@ -171,7 +171,7 @@ def _plain(amount: Decimal) -> Decimal:
     return amount.normalize()
 
 
-@cache
+@lru_cache(maxsize=16)
 def _names(lang: str) -> tuple[dict[str, str], dict[str, str]]:
     table: dict[str, list[str]] = words(lang, "units")
     exact = {name: unit for unit, names in table.items() for name in [*names, unit]}
