@@ -20,6 +20,10 @@ class Total:
     number: int
     kind: str = "exact"
 
+    def body(self) -> dict[str, Any]:
+        """Give it as JSON-able data."""
+        return {"number": self.number, "kind": self.kind}
+
 
 @dataclass(frozen=True, slots=True)
 class FacetValue:
@@ -28,6 +32,10 @@ class FacetValue:
     value: str
     label: str
     count: Total
+
+    def body(self) -> dict[str, Any]:
+        """Give it as JSON-able data."""
+        return {"value": self.value, "label": self.label, "count": self.count.body()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,16 @@ class Remainder:
     warning: bool = False
     cut: bool = False
 
+    def body(self) -> dict[str, Any]:
+        """Give it as JSON-able data."""
+        return {
+            "session_left": self.session_left,
+            "day_left": self.day_left,
+            "resets_at": self.resets_at.isoformat(),
+            "warning": self.warning,
+            "cut": self.cut,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
@@ -51,6 +69,14 @@ class Suggestion:
     sentence: str
     tree: Mapping[str, Any]
     total: Total
+
+    def body(self) -> dict[str, Any]:
+        """Give it as JSON-able data."""
+        return {
+            "sentence": self.sentence,
+            "tree": self.tree,
+            "total": self.total.body(),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +94,19 @@ class Answer:
     suggestions: tuple[Suggestion, ...] = ()
     next_cursor: str | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    def body(self) -> dict[str, Any]:
+        """Give the execute route's JSON; ``budget`` is null for uncapped profiles."""
+        facets = {key: [v.body() for v in vs] for key, vs in self.facets.items()}
+        body: dict[str, Any] = {
+            "hits": [dict(hit) for hit in self.hits],
+            "facets": facets,
+            "total": self.total.body(),
+            "report": dict(self.report),
+            "budget": self.budget.body() if self.budget else None,
+        }
+        if self.suggestions:
+            body["suggestions"] = [s.body() for s in self.suggestions]
+        if self.next_cursor is not None:
+            body["next_cursor"] = self.next_cursor
+        return body | dict(self.extra)

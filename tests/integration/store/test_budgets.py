@@ -49,7 +49,7 @@ def test_a_page_is_charged_and_its_documents_are_free_again(table: Table) -> Non
     again = budgets.charge(account, docs(0, 10), now=NOW)
 
     assert tuple(docs(0, 10)) == first.granted == again.granted
-    assert (20, 140) == (first.left.session_left, first.left.day_left)
+    assert (first.left.session_left, first.left.day_left) == (20, 140)
     assert first.left == again.left
     assert first.left.resets_at == TOMORROW
     assert not first.left.warning
@@ -62,7 +62,7 @@ def test_the_31st_document_of_a_session_is_refused_with_the_way_on(
     account = Account(table, who(), CAPS, way_on="https://shop.example/search?q=vis")
     for start in (0, 10, 20):
         last = budgets.charge(account, docs(start, start + 10), now=NOW)
-    assert (0, True) == (last.left.session_left, last.left.warning)
+    assert (last.left.session_left, last.left.warning) == (0, True)
 
     with pytest.raises(BudgetSpent) as caught:
         budgets.charge(account, docs(30, 31), now=NOW)
@@ -197,7 +197,7 @@ def test_without_a_session_the_identity_pays_alone(table: Table) -> None:
         Account(table, who(session=None), caps), docs(0, 10), now=NOW
     )
 
-    assert (140, 140) == (charge.left.session_left, charge.left.day_left)
+    assert (charge.left.session_left, charge.left.day_left) == (140, 140)
 
 
 RACED = {
@@ -217,7 +217,7 @@ def test_fifty_at_once_get_exactly_the_cap(
 
     results = race(lambda n: budgets.charge(account, docs(n, n + 1), now=NOW))
 
-    assert 30 == sum(isinstance(r, Charge) for r in results)
+    assert sum(isinstance(r, Charge) for r in results) == 30
     assert {scope} == {
         r.body()["budget"] for r in results if isinstance(r, BudgetSpent)
     }
@@ -232,7 +232,7 @@ def test_fifty_colleagues_at_once_share_exactly_the_account(table: Table) -> Non
         )
     )
 
-    assert 200 == sum(len(r.granted) for r in results if isinstance(r, Charge))
+    assert sum(len(r.granted) for r in results if isinstance(r, Charge)) == 200
 
 
 def test_the_same_documents_at_once_are_charged_once(table: Table) -> None:
@@ -241,8 +241,8 @@ def test_the_same_documents_at_once_are_charged_once(table: Table) -> None:
     results = race(lambda _: budgets.charge(account, docs(0, 10), now=NOW), 20)
 
     assert all(isinstance(r, Charge) and len(r.granted) == 10 for r in results)
-    assert (20, 140) == _left(account)
-    assert 10 == _account_total(table)
+    assert _left(account) == (20, 140)
+    assert _account_total(table) == 10
 
 
 def test_memory_goes_on_in_small_items_and_stays_exact(table: Table) -> None:
@@ -252,10 +252,10 @@ def test_memory_goes_on_in_small_items_and_stays_exact(table: Table) -> None:
 
     race(lambda n: budgets.charge(account, docs(10 * n, 10 * n + 20), now=NOW), 40)
 
-    assert (490, 490) == _left(account)
-    assert 410 == _account_total(table)
+    assert _left(account) == (490, 490)
+    assert _account_total(table) == 410
     chunks = [i for i in table.query(_seen(account)) if i["pk"].startswith("SEEN")]
-    assert [True, None] == [i.get("closed") for i in chunks]
+    assert [i.get("closed") for i in chunks] == [True, None]
 
 
 def _left(account: Account) -> tuple[int, int]:
@@ -275,10 +275,10 @@ def test_facet_lists_and_values_are_charged_once_a_day(table: Table) -> None:
     account = Account(table, who(), CAPS)
     lists = {"colour": ["red", "blue"], "size": ["s", "m", "l"]}
 
-    assert ("colour", "size") == budgets.charge_facets(account, lists, now=NOW)
-    assert ("colour", "size") == budgets.charge_facets(account, lists, now=NOW)
+    assert budgets.charge_facets(account, lists, now=NOW) == ("colour", "size")
+    assert budgets.charge_facets(account, lists, now=NOW) == ("colour", "size")
     more = {"long": [str(n) for n in range(40)], "short": ["a"]}
-    assert ("short",) == budgets.charge_facets(account, more, now=NOW)
+    assert budgets.charge_facets(account, more, now=NOW) == ("short",)
 
     with pytest.raises(FacetsSpent) as caught:
         budgets.charge_facets(account, {"long": more["long"]}, now=NOW)
@@ -293,20 +293,20 @@ def test_fifty_facet_lists_at_once_get_exactly_the_quota(
 
     results = race(lambda n: budgets.charge_facets(account, {f"f{n}": ["x"]}, now=NOW))
 
-    assert 20 == sum(isinstance(r, tuple) for r in results)
+    assert sum(isinstance(r, tuple) for r in results) == 20
 
 
 def test_counts_and_misses_have_budgets_of_their_own(table: Table) -> None:
     account = Account(table, who(), CAPS)
 
-    assert 14 == budgets.charge_counts(account, 6, now=NOW)
-    assert [4, 3, 2, 1, 0] == [budgets.charge_miss(account, now=NOW) for _ in range(5)]
+    assert budgets.charge_counts(account, 6, now=NOW) == 14
+    assert [budgets.charge_miss(account, now=NOW) for _ in range(5)] == [4, 3, 2, 1, 0]
     with pytest.raises(BudgetSpent) as caught:
         budgets.charge_miss(account, now=NOW)
     assert caught.value.body()["budget"] == "misses"
     with pytest.raises(BudgetSpent):
         budgets.charge_counts(account, 15, now=NOW)
-    assert 20 == budgets.charge_counts(account, 0, now=TOMORROW)
+    assert budgets.charge_counts(account, 0, now=TOMORROW) == 20
 
 
 def test_fifty_counts_at_once_get_exactly_the_budget(table: Table) -> None:
@@ -314,7 +314,7 @@ def test_fifty_counts_at_once_get_exactly_the_budget(table: Table) -> None:
 
     results = race(lambda _: budgets.charge_counts(account, 1, now=NOW))
 
-    assert 20 == sum(isinstance(r, int) for r in results)
+    assert sum(isinstance(r, int) for r in results) == 20
 
 
 def test_identities_begin_at_different_counters() -> None:

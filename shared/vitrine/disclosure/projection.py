@@ -1,0 +1,197 @@
+"""One stored row becomes one public hit: the fields that the profile lists, no other.
+
+A hit is ``{ref, title, url?, as_of?, stale?, mode?, …fields}``. Nothing is passed
+through: each value is made anew from its field's type, and one that does not fit is
+left out with a warning, which fails every test. A field ``name_fr`` beside ``name``
+is that field in French: the hit has one ``name``, in the caller's language.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Any
+from urllib.parse import quote
+
+from vitrine.disclosure.labels import label
+from vitrine.disclosure.prices import price
+from vitrine.registry.fields import Field
+from vitrine.registry.operators import FieldType
+from vitrine.registry.profiles import Registry
+from vitrine.seal import Refs
+from vitrine.search.engine import Row
+
+PREVIEW = 280
+"""Characters of a long text, cut at a word."""
+ELLIPSIS = "…"
+AS_OF = "as_of"
+"""The row's own moment of truth, beside the manifest's fields."""
+_SLOT = re.compile(r"\{([a-z0-9_.]+)\}")
+_VARIANT = re.compile(r"(.+)_([a-z]{2})")
+_MOMENTS: Mapping[FieldType, type[date | time]] = {
+    FieldType.DATE: date,
+    FieldType.DATETIME: datetime,
+    FieldType.TIME: time,
+}
+
+
+class StrayValue(UserWarning):
+    """A stored value that its field's type can't show; it was left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """For whom rows are shown: the profile, the language (BCP 47), the refs."""
+
+    registry: Registry
+    language: str
+    refs: Refs
+    now: datetime
+
+    @property
+    def tongue(self) -> str:
+        """Give the language without its region."""
+        return self.language.replace("_", "-").split("-")[0].lower()
+
+    def ref(self, row: Row) -> str:
+        """Give a row's public handle."""
+        return self.refs.ref(self.registry.tenant, self.registry.source, row.id)
+
+
+def project(row: Row, view: View) -> dict[str, Any]:
+    """Give the public facts of a row."""
+    facts = dict(_facts(row, view))
+    hit: dict[str, Any] = {"ref": view.ref(row), "title": _title(facts, view)}
+    url = _url(row, view, hit["ref"])
+    if url:
+        hit["url"] = url
+    if row.mode != "strict":
+        hit["mode"] = row.mode
+    return facts | hit | _freshness(row, view)
+
+
+def preview(text: str, limit: int = PREVIEW) -> str:
+    """Cut a text at a word, with an ellipsis; white space becomes single spaces."""
+    text = " ".join(text.split())
+    if len(text) <= limit:
+        return text
+    head = text[: limit - 1]
+    at_word = head.rpartition(" ")[0] if text[limit - 1] != " " else head
+    return (at_word or head).rstrip(" ,;:.-–—") + ELLIPSIS
+
+
+def _facts(row: Row, view: View) -> Iterator[tuple[str, Any]]:
+    for key in view.registry.outputs:
+        if _is_variant(key, view.registry):
+            continue
+        field = view.registry.fields[key]
+        shown = _shown(field, _spoken(row, key, view), view)
+        if shown is not None:
+            yield key, shown
+
+
+def _is_variant(key: str, registry: Registry) -> bool:
+    match = _VARIANT.fullmatch(key)
+    return match is not None and match[1] in registry.outputs
+
+
+def _spoken(row: Row, key: str, view: View) -> Any:
+    variant = f"{key}_{view.tongue}"
+    if variant in view.registry.outputs and row.values.get(variant):
+        return row.values[variant]
+    return row.values.get(key)
+
+
+def _shown(field: Field, value: Any, view: View) -> Any:
+    if value is None or value in ("", [], ()):
+        return None
+    if field.multi and isinstance(value, list | tuple):
+        each = [_one(field, v, view) for v in value]
+        return [v for v in each if v is not None] or None
+    shown = _one(field, value, view)
+    if isinstance(shown, str) and field.key in _previewed(view.registry):
+        return preview(shown)
+    return shown
+
+
+def _previewed(registry: Registry) -> tuple[str, ...]:
+    return registry.manifest.hit.preview
+
+
+def _one(field: Field, value: Any, view: View) -> Any:
+    shown = _value(field, value, view)
+    if shown is None:
+        # The value itself is not told: warnings end in logs.
+        kind = type(value).__name__
+        message = f"{view.registry.source}.{field.key}: a {kind} can't be shown"
+        warnings.warn(message, StrayValue, stacklevel=2)
+    return shown
+
+
+def _value(field: Field, value: Any, view: View) -> Any:
+    if field.type is FieldType.BOOLEAN:
+        return value if isinstance(value, bool) else None
+    if field.type is FieldType.NUMBER:
+        return _number(field, value, view)
+    if field.type in _MOMENTS:
+        return _moment(_MOMENTS[field.type], value)
+    return label(field, value, view.tongue) if isinstance(value, str) else None
+
+
+def _number(field: Field, value: Any, view: View) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        return None
+    number = Decimal(str(value))
+    if not number.is_finite():
+        return None
+    if field.currency:
+        return price(number, field.currency, view.language)
+    whole = number == number.to_integral_value()
+    return int(number) if whole else float(number)
+
+
+def _moment(kind: type[date | time], value: Any) -> str | None:
+    if isinstance(value, date | time):
+        return value.isoformat()
+    try:
+        return kind.fromisoformat(value).isoformat()
+    except (TypeError, ValueError):
+        return None
+
+
+def _title(facts: Mapping[str, Any], view: View) -> str:
+    title = facts.get(view.registry.manifest.hit.title, "")
+    return title if isinstance(title, str) else ""
+
+
+def _url(row: Row, view: View, ref: str) -> str | None:
+    template = view.registry.manifest.hit.url
+    if template is None:
+        return None
+    values = {key: row.values.get(key) for key in view.registry.outputs} | {"ref": ref}
+    parts = {slot: values.get(slot) for slot in _SLOT.findall(template)}
+    if not all(_fills(value) for value in parts.values()):
+        return None
+    return _SLOT.sub(lambda slot: quote(str(parts[slot[1]]), safe=""), template)
+
+
+def _fills(value: Any) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool) and value != ""
+
+
+def _freshness(row: Row, view: View) -> dict[str, Any]:
+    """Tell since when the facts hold, and whether that is too long ago."""
+    moment = _moment(datetime, row.values.get(AS_OF))
+    if moment is None:
+        return {}
+    age = (view.now - _aware(datetime.fromisoformat(moment), view)).total_seconds()
+    stale = {"stale": True} if age > view.registry.manifest.max_age else {}
+    return {"as_of": moment, **stale}
+
+
+def _aware(moment: datetime, view: View) -> datetime:
+    return moment if moment.tzinfo else moment.replace(tzinfo=view.now.tzinfo)
