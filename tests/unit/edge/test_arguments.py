@@ -67,13 +67,14 @@ def test_a_single_value_of_a_list_operator_is_a_list_of_one() -> None:
 
 
 def test_clauses_make_any_boolean_rule() -> None:
-    tree = search({"all": [{"any": [RED, CHEAP]}, {"any": [RED | {"not": True}]}]}).tree
+    tree: dict[str, Any] = {"type": "group", "operator": "and"}
+    tree |= {
+        "rules": rules(all=[{"any": [RED, CHEAP]}, {"any": [RED | {"not": True}]}])
+    }
 
-    parsed = parse(tree)
-
-    assert not parsed.faults
-    assert [r["operator"] for r in tree["rules"]] == ["or", "or"]  # type: ignore[index]
-    assert tree["rules"][1]["rules"][0]["not"] is True  # type: ignore[index]
+    assert not parse(tree).faults
+    assert [r["operator"] for r in tree["rules"]] == ["or", "or"]
+    assert tree["rules"][1]["rules"][0]["not"] is True
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped] # its stubs are no dependency
 import pytest
 
 from vitrine.edge.arguments import DESCRIBE, SEARCH, search

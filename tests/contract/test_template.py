@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.contract.fix_house import HANDLERS, ROOT, environment, functions, template
+from vitrine.edge import settings
+
+TRUSTED = (settings.Storage, settings.Trust)
+SEARCHING = (*TRUSTED, settings.Engines, settings.Sealing)
+NEEDS: dict[str, tuple[type[settings.Settings], ...]] = {
+    "interpret": (*TRUSTED, settings.Models),
+    "validate": TRUSTED,
+    "execute": SEARCHING,
+    "explain_empty": SEARCHING,
+    "mcp": (*SEARCHING, settings.Front),
+    "cost_monitor": (settings.Storage, settings.Money),
+}
+LONGEST = {"interpret": 29}
+WRITING = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"}
+
+
+def statements(name: str) -> list[dict[str, Any]]:
+    return [s for policy in functions()[name]["Policies"] for s in policy["Statement"]]
+
+
+def actions(name: str) -> set[str]:
+    listed = [s["Action"] for s in statements(name)]
+    return {a for each in listed for a in ([each] if isinstance(each, str) else each)}
+
+
+def test_the_template_lints() -> None:
+    command = [str(Path(sys.executable).with_name("cfn-lint")), "template.yaml"]
+
+    done = subprocess.run(  # noqa: S603 - our own linter on our own file
+        command, cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_every_function_has_a_handler_and_the_other_way_round() -> None:
+    assert set(functions()) == set(HANDLERS)
+
+
+@pytest.mark.parametrize("name", sorted(NEEDS))
+def test_a_function_gets_exactly_the_variables_that_its_parts_read(name: str) -> None:
+    wanted = {v for kind in NEEDS[name] for v in settings.names(kind)}
+
+    assert wanted == {v for v in environment(name) if v.startswith(settings.PREFIX)}
+
+
+def test_every_function_is_known_here() -> None:
+    assert set(NEEDS) == set(functions())
+
+
+@pytest.mark.parametrize("name", sorted(NEEDS))
+def test_timeouts_stay_below_the_gateways(name: str) -> None:
+    timeout = functions()[name].get(
+        "Timeout", template()["Globals"]["Function"]["Timeout"]
+    )
+
+    assert timeout <= LONGEST.get(name, 10)
+
+
+@pytest.mark.parametrize("name", sorted(NEEDS))
+def test_no_function_may_do_everything(name: str) -> None:
+    allowed = actions(name)
+
+    assert not [a for a in allowed if "*" in a]
+    assert not allowed & {"dynamodb:Scan", "dynamodb:DeleteTable"}
+    assert "*" not in [s["Resource"] for s in statements(name)]
+
+
+def test_validate_writes_nothing() -> None:
+    assert not actions("validate") & WRITING
+
+
+@pytest.mark.parametrize("name", ["interpret", "validate", "cost_monitor"])
+def test_who_searches_nothing_opens_no_engine(name: str) -> None:
+    assert not {v for v in environment(name) if "DSN" in v or "TYPESENSE" in v}
+
+
+def test_only_interpret_knows_the_model() -> None:
+    knowing = {n for n in NEEDS if "VITRINE_MODEL_SECRET" in environment(n)}
+
+    assert knowing == {"interpret"}
+
+
+def test_no_tracer_is_loaded_and_tracing_is_on() -> None:
+    assert template()["Globals"]["Function"]["Tracing"] == "Active"
+
+
+def test_the_table_expires_and_can_be_restored() -> None:
+    table = template()["Resources"]["Table"]["Properties"]
+
+    assert table["TimeToLiveSpecification"]["AttributeName"] == "expires_at"
+    assert table["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"]
+    assert table["BillingMode"] == "PAY_PER_REQUEST"
+
+
+def test_every_log_group_ends() -> None:
+    groups = [r for r in template()["Resources"].values() if "LogGroup" in r["Type"]]
+
+    assert groups
+    assert all("RetentionInDays" in group["Properties"] for group in groups)
+
+
+def test_each_worry_has_its_alarm() -> None:
+    resources = template()["Resources"].items()
+    alarms = {n.removesuffix("Alarm") for n, r in resources if "Alarm" in r["Type"]}
+
+    assert {"Spend", "Silence", "Fault", "Latency", "Throttle", "DeadLetter"} <= alarms
+
+
+def test_the_monitor_is_alone_retried_and_never_lost() -> None:
+    monitor = functions()["cost_monitor"]
+    schedule = monitor["Events"]["Tick"]["Properties"]
+
+    assert monitor["ReservedConcurrentExecutions"] == 1
+    assert schedule["ScheduleExpression"] == "rate(5 minutes)"
+    for retries in (schedule["RetryPolicy"], monitor["EventInvokeConfig"]):
+        assert retries["MaximumRetryAttempts"] == 2
+    assert schedule["DeadLetterConfig"]
+    assert monitor["EventInvokeConfig"]["DestinationConfig"]["OnFailure"]
