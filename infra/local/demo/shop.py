@@ -25,6 +25,7 @@ from typesense.types.collection import CollectionCreateSchema
 
 from vitrine.registry.manifest import Manifest
 from vitrine.registry.profiles import registry_for
+from vitrine.typesense.client import collection
 from vitrine.typesense.encode import Encoder
 from vitrine.typesense.publish import publish
 
@@ -107,7 +108,7 @@ def seed_shop(client: Client, manifest: Manifest, key: bytes) -> dict[str, int]:
 def _load_private(client: Client) -> int:
     """Fill the collection that stands for the customer's own, as customers keep it."""
     with suppress(ObjectNotFound):
-        client.collections[PRIVATE].delete()
+        collection(client, PRIVATE).delete()
     fields = [
         {"name": "tenant", "type": "string", "facet": True},
         *({"name": n, "type": "string"} for n in ("name", "name_fr", "sku")),
@@ -122,7 +123,7 @@ def _load_private(client: Client) -> int:
         for tenant in SIZES
         for record in records(tenant)
     ]
-    said = client.collections[PRIVATE].documents.import_("\n".join(lines))
+    said = collection(client, PRIVATE).documents.import_("\n".join(lines))
     failed = [line for line in said.splitlines() if not json.loads(line)["success"]]
     if failed:
         raise RuntimeError(f"{len(failed)} private records failed: {failed[0]}")

@@ -6,7 +6,9 @@ The library waits 15 s for a server that does not answer; we wait two at most.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -14,6 +16,7 @@ import httpx
 from typesense import Client
 from typesense.configuration import ConfigDict
 from typesense.exceptions import TypesenseClientError
+from typesense.sync.collection import Collection
 from typesense.types.multi_search import MultiSearchRequestSchema
 
 from vitrine.problems import Unavailable
@@ -45,7 +48,22 @@ def connect(
         "num_retries": RETRIES,
         "retry_interval_seconds": PAUSE,
     }
-    return Client(config, http)
+    with _unwarned():
+        return Client(config, http)
+
+
+def collection(client: Client, name: str) -> Collection[Any]:
+    """Give one collection of the client."""
+    with _unwarned():
+        return client.collections[name]
+
+
+@contextmanager
+def _unwarned() -> Iterator[None]:
+    """Let the client build the parts of its own that it calls deprecated."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        yield
 
 
 def perform(

@@ -135,7 +135,7 @@ def _member(field: Field, values: Iterable[object], *, negated: bool) -> Piece:
     if field.type in integers.ORDERED:
         return _numbers(field, values, negated=negated)
     if field.type in CODED:
-        codes = [names.choice_code(field.choices, str(v)) for v in values]
+        codes = [_code(field, str(v)) for v in values]
         return _among(names.code_of(field), codes, negated=negated)
     if field.type is FieldType.TEXT:
         codes = [names.digest(fold(str(v))) for v in values]
@@ -144,6 +144,14 @@ def _member(field: Field, values: Iterable[object], *, negated: bool) -> Piece:
     else:
         raise _cannot(field.key)
     return _among(names.exact(field), codes, negated=negated)
+
+
+def _code(field: Field, value: str) -> str | None:
+    """Give the code to look for: a vocabulary's ids are its codes already."""
+    if field.type is not FieldType.VOCABULARY:
+        return names.choice_code(field.choices, value)
+    known = {c.code for c in field.choices or ()}
+    return value if value in known else None
 
 
 def _among(name: str, codes: Iterable[str | None], *, negated: bool) -> Piece:

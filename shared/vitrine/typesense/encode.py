@@ -50,7 +50,9 @@ def public_id(key: bytes, tenant: str, source: str, private: str) -> str:
 
 
 def schema(registry: Registry, name: str) -> dict[str, Any]:
-    """Give the collection to create for a profile."""
+    """Give the collection to create; raise ``ValueError`` for an unfit manifest."""
+    if problems := list(_unfit(registry)):
+        raise ValueError("; ".join(problems))
     return {
         "name": name,
         "token_separators": SEPARATORS,
@@ -65,6 +67,17 @@ def schema(registry: Registry, name: str) -> dict[str, Any]:
             ),
         ],
     }
+
+
+def _unfit(registry: Registry) -> Iterator[str]:
+    for field in registry.filters.values():
+        if field.choices is None and field.type is FieldType.VOCABULARY:
+            yield f"{field.key}: a vocabulary needs its closed list here"
+        if field.choices is None and field.type is FieldType.COLOUR and field.multi:
+            yield f"{field.key}: several colours need their closed list here"
+    for key in registry.facets:
+        if registry.fields[key].type in (*WHOLE, FieldType.RELATION):
+            yield f"{key}: only closed lists, numbers, dates and booleans are facets"
 
 
 def _tested(registry: Registry) -> Iterator[Field]:
@@ -150,17 +163,10 @@ class Encoder:
 
 
 def values_of(record: Mapping[str, Any], field: Field) -> list[Any]:
-    """List a record's values; an empty string or list is none."""
+    """List a record's values; None and an empty string are none."""
     value = record.get(field.key)
     many = value if isinstance(value, list | tuple) else [value]
-    return [_clean(v) for v in many if v is not None and v != ""]
-
-
-def _clean(value: Any) -> Any:
-    """Use plain spaces, so that what is shown can be typed."""
-    if not isinstance(value, str):
-        return value
-    return value.replace("\u00a0", " ").replace("\u202f", " ").replace("\x00", "")
+    return [v for v in many if v is not None and v != ""]
 
 
 def _guarded(faults: list[Fault], field: Field, values: list[Any]) -> dict[str, Any]:

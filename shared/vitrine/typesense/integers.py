@@ -8,8 +8,10 @@ midnight. An instant without a zone is taken as UTC.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from functools import lru_cache
 from typing import Any
 
 from vitrine.registry.fields import Field
@@ -87,7 +89,7 @@ def _date(value: Any) -> date:
 def shown(field: Field, whole: int) -> str:
     """Give an integer back as a plain decimal or an ISO date, instant or time."""
     if field.type is FieldType.NUMBER:
-        return f"{Decimal(whole) / scale(field):f}"
+        return f"{(Decimal(whole) / scale(field)).normalize():f}"
     if field.type is FieldType.DATE:
         return date.fromordinal(whole + _EPOCH_DAY).isoformat()
     instant = _EPOCH + timedelta(microseconds=whole)
@@ -163,8 +165,13 @@ def _fits(first: int, last: int, size: int) -> bool:
 
 def band(field: Field, whole: int) -> str:
     """Name the band of an integer: ``b`` and how many of the steps it reaches."""
-    limits = (_bound(field, s, upper=False, out=False) for s in sorted(field.steps))
-    return f"b{sum(limit <= whole for limit in limits)}"
+    return f"b{bisect_right(_limits(field.steps, scale(field)), whole)}"
+
+
+@lru_cache
+def _limits(steps: tuple[float, ...], per_unit: int) -> tuple[int, ...]:
+    scaled = (Decimal(str(step)) * per_unit for step in sorted(steps))
+    return tuple(int(s.to_integral_value(ROUND_CEILING)) for s in scaled)
 
 
 def band_shown(field: Field, name: str) -> str:
@@ -172,7 +179,7 @@ def band_shown(field: Field, name: str) -> str:
 
     The first band has no low bound, the last no high one.
     """
-    steps = [f"{Decimal(str(s)):f}" for s in sorted(field.steps)]
+    steps = [f"{Decimal(str(s)).normalize():f}" for s in sorted(field.steps)]
     index = int(name[1:])
     low = steps[index - 1] if index else ""
     return f"{low}..{steps[index] if index < len(steps) else ''}"

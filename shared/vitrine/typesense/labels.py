@@ -1,4 +1,4 @@
-"""From a readable label to stored values, by the closed list that the manifest has.
+"""From a readable label to codes, by the closed list that the manifest has.
 
 Exact with case and accents folded, then the nearest by trigrams, as on PostgreSQL
 (``pg_trgm``: each word padded by two spaces before and one behind).
@@ -19,7 +19,7 @@ _RUNS = re.compile(r"[^\W_]+")
 
 
 def resolved(field: Field, label: str, language: str) -> Found:
-    """Find the values that a label means, or the labels nearest to it."""
+    """Find the codes that a label means, or the labels nearest to it."""
     choices = field.choices or ()
     wanted = fold(label)
     same = [c for c in choices if wanted in _spellings(c)]
@@ -40,7 +40,7 @@ def _rank(scored: tuple[float, str, Choice]) -> tuple[float, str]:
 def _found(choices: Iterable[Choice], language: str) -> Found:
     choices = tuple(choices)
     labels = tuple(named(c, language) for c in choices)
-    return Found(tuple(c.value for c in choices), labels)
+    return Found(tuple(c.code for c in choices), labels)
 
 
 def named(choice: Choice, language: str) -> str:

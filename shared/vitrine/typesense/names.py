@@ -10,6 +10,7 @@ ever stands in a filter.
 from __future__ import annotations
 
 from base64 import b32decode, b32encode
+from functools import lru_cache
 from hashlib import sha256
 
 from vitrine.registry.fields import Choice, Field
@@ -72,6 +73,7 @@ def text(key: str) -> str:
     return f"TEXT_{key}"
 
 
+@lru_cache(maxsize=65_536)  # words come back in every record
 def digest(content: str) -> str:
     """Give 96 bits of SHA-256 over a text, as a code."""
     return sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:24]

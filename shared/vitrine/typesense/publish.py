@@ -18,6 +18,7 @@ from typesense.types.collection import CollectionCreateSchema
 
 from vitrine.problems import Fault, Invalid, Unavailable
 from vitrine.typesense import request
+from vitrine.typesense.client import collection
 from vitrine.typesense.encode import Encoder, schema
 
 BATCH = 1_000
@@ -56,7 +57,7 @@ def publish(
     try:
         filled = _fill(client, name, encoder, _chosen(records, publishable))
     except Exception:
-        client.collections[name].delete()
+        collection(client, name).delete()
         raise
     previous = current(client, alias)
     client.aliases.upsert(alias, {"collection_name": name})
@@ -109,7 +110,7 @@ def _imported(client: Client, name: str, documents: list[dict[str, Any]]) -> int
     if not documents:
         return 0
     lines = "\n".join(json.dumps(d, ensure_ascii=False) for d in documents)
-    said = client.collections[name].documents.import_(lines, {"action": "create"})
+    said = collection(client, name).documents.import_(lines, {"action": "create"})
     answers = [json.loads(line) for line in said.splitlines()]
     failed = [a for a in answers if not a.get("success")]
     if failed or len(answers) != len(documents):
@@ -124,4 +125,4 @@ def _sweep(client: Client, alias: str, kept: set[str | None]) -> None:
         name = old["name"]
         stamped = name.removeprefix(f"{alias}_")
         if name not in kept and stamped != name and "_" not in stamped:
-            client.collections[name].delete()
+            collection(client, name).delete()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from vitrine.language.folding import fold, tokens
 from vitrine.problems import Fault, Invalid
@@ -33,6 +34,7 @@ class Terms:
     phrase: bool = False
 
 
+@lru_cache(maxsize=8_192)  # labels and names come back in every record
 def words(text: str) -> tuple[str, ...]:
     """Cut a text into folded words."""
     parts = (t.folded for t in tokens(text) if not t.text.endswith(_ELIDED))

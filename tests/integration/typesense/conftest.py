@@ -1,0 +1,72 @@
+"""A Typesense server, the shop on it, and small catalogues of a test's own."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import pytest
+from typesense import Client
+
+from infra.local import typesense as local
+from infra.local.demo import shop
+from vitrine.caller import Caller
+from vitrine.registry.profiles import Registry, registry_for
+from vitrine.typesense.client import connect
+from vitrine.typesense.encode import Encoder
+from vitrine.typesense.publish import publish
+from vitrine.typesense.search import Typesense
+
+KEY = b"a publisher's key of a test"
+TENANT = "boreal"
+Fill = Callable[[Registry, Iterable[Mapping[str, Any]]], Typesense]
+
+_stamps = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def client(typesense: local.Node) -> Iterator[Client]:
+    """A client with time to load; searches are tested with the short one."""
+    patient = connect(typesense.url, typesense.key, timeout=60)
+    yield patient
+    patient.api_call.close()
+
+
+@pytest.fixture(scope="session")
+def engine(typesense: local.Node) -> Iterator[Typesense]:
+    quick = connect(typesense.url, typesense.key)
+    yield Typesense(quick)
+    quick.api_call.close()
+
+
+@pytest.fixture(scope="session")
+def caller() -> Caller:
+    return Caller(TENANT, "subject", "client")
+
+
+@pytest.fixture(scope="session")
+def fill(client: Client, engine: Typesense) -> Fill:
+    """Publish records of a registry under its alias, and give the engine."""
+
+    def publish_all(
+        registry: Registry, records: Iterable[Mapping[str, Any]]
+    ) -> Typesense:
+        publish(
+            client,
+            Encoder(registry, KEY),
+            records,
+            stamp=f"{next(_stamps):08d}",
+            publishable=lambda record: record.get("published", True) is True,
+        )
+        return engine
+
+    return publish_all
+
+
+@pytest.fixture(scope="session")
+def closed(fill: Fill) -> Registry:
+    """The small tenant's shop as agents and the public see it, loaded."""
+    registry = registry_for(shop.manifest(), "closed", tenant=TENANT)
+    fill(registry, shop.records(TENANT))
+    return registry
