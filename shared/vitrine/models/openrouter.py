@@ -85,7 +85,7 @@ class OpenRouter:
             response = self.http.request(
                 "POST",
                 self.base.rstrip("/") + "/chat/completions",
-                body=json.dumps(asked, ensure_ascii=False).encode(),
+                body=json.dumps(asked, ensure_ascii=False).encode(errors="replace"),
                 headers={
                     "Authorization": f"Bearer {self.key}",
                     "Content-Type": "application/json",

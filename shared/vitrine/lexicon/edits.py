@@ -1,0 +1,94 @@
+"""What a message does to the tree: the words instead, also, remove, start over.
+
+Only a tree can be edited: without one the same words are glue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from vitrine.language.phrases import Span, find
+from vitrine.lexicon.marks import ends, joint, own
+from vitrine.lexicon.sentence import Find, Sentence
+from vitrine.tree.model import Group
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """The cues of a message; ``old`` are the tokens that name what is replaced."""
+
+    reset: bool = False
+    remove: bool = False
+    expand: bool = False
+    replace: bool = False
+    seek: bool = False
+    old: range = range(0)
+
+
+def read(said: Sentence, tree: Group) -> Edit:
+    """Find the cues and claim their words."""
+    seek = _seek(said)
+    if not tree:
+        return Edit(seek=seek)
+    cues = list(find(said.found, said.lang, "edits", inflected=False))
+    cues = [s for s in cues if said.free(s.start, s.end)]
+    keys = {key for span in cues for key in span.keys}
+    edit = Edit(
+        reset="reset" in keys,
+        remove="remove" in keys and "reset" not in keys,
+        expand=bool(keys & {"expand", "add"}) or _headed(said),
+        replace="replace" in keys,
+        seek=seek,
+        old=_old(said, cues),
+    )
+    claimed = keys - {"except", "these", "filter"}
+    said.settle(
+        Find(s.start, s.end, "cue", rank=9) for s in cues if set(s.keys) & claimed
+    )
+    return edit
+
+
+def _seek(said: Sentence) -> bool:
+    """Claim a verb that only asks to search ("show me"), wherever it opens a clause."""
+    claimed = []
+    for at in range(len(said.found)):
+        end = own(said, at, "seek")
+        if end and (at == 0 or ends(said, at - 1) or said.bridged(0, at)):
+            claimed.append(Find(at, end, "cue", rank=9))
+    said.settle(claimed)
+    return bool(claimed)
+
+
+def _headed(said: Sentence) -> bool:
+    """Tell whether the message opens with "or": an alternative to what stands."""
+    return bool(said.found) and joint(said, 0, "or")
+
+
+def _old(said: Sentence, cues: list[Span]) -> range:
+    """Find what is replaced: after "instead of", or between "change" and "to"."""
+    for span in cues:
+        if "replace" not in span.keys:
+            continue
+        if _of(said, span):
+            return range(span.end, _stop(said, span.end))
+        into = next(_into(said, span.end), None)
+        if into is not None and span.start <= 1:
+            return range(span.end, into)
+    return range(0)
+
+
+def _of(said: Sentence, span: Span) -> bool:
+    last = said.found[span.end - 1].folded
+    following = said.folded(span.end, span.end + 1)
+    linked = bool(following) and bool(own(said, span.end, "of"))
+    return bool(own(said, span.end - 1, "of")) or (last != "" and linked)
+
+
+def _stop(said: Sentence, start: int) -> int:
+    commas = (at for at in range(start, len(said.found)) if ends(said, at))
+    return next(commas, len(said.found))
+
+
+def _into(said: Sentence, start: int) -> Iterator[int]:
+    yield from (at for at in range(start, len(said.found)) if own(said, at, "into"))

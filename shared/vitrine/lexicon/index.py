@@ -1,0 +1,153 @@
+"""What a registry's words point to: values, labels and keywords, by sense.
+
+Built once per registry object and kept for the few that an environment serves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Literal
+
+from vitrine.lexicon.senses import Part, parts
+from vitrine.registry.fields import Field
+from vitrine.registry.operators import FieldType
+from vitrine.registry.profiles import Registry
+
+Kind = Literal["value", "label"]
+VALUED = frozenset(
+    {
+        FieldType.KEYWORD,
+        FieldType.VOCABULARY,
+        FieldType.RELATION,
+        FieldType.IDENTIFIER,
+        FieldType.TEXT,
+        FieldType.COLOUR,
+    }
+)
+KEPT = 16
+"""Registries whose index stays in memory."""
+# "Bras & Tanks", "on paper, print", "Young British Artists (YBA)": each side names it
+_SIDES = re.compile(r"\s*(?:[&,/()]|\band\b|\bet\b)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One way to say one value or one field.
+
+    ``weight`` falls with the distance to what is stored: 3 the whole, 2 a side of it
+    or a keyword, 1 a first word.
+    """
+
+    kind: Kind
+    field: Field
+    parts: tuple[Part, ...]
+    value: Any = None
+    weight: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Entries by each sense of their parts, and the names of each field by its key."""
+
+    entries: Mapping[str, tuple[Entry, ...]]
+    names: Mapping[str, tuple[Entry, ...]]
+
+    def about(self, senses: Iterable[str]) -> list[Entry]:
+        """List the entries that have a part with one of these senses."""
+        found = {id(e): e for s in senses for e in self.entries.get(s, ())}
+        return list(found.values())
+
+
+def index_of(registry: Registry) -> Index:
+    """Give the index of a registry, built on first use."""
+    return _kept(_Same(registry))
+
+
+class _Same:
+    """Compares by identity: a registry holds mappings and can't be hashed."""
+
+    __slots__ = ("registry",)
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.registry is self.registry
+
+    def __hash__(self) -> int:
+        return id(self.registry)
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(same: _Same) -> Index:
+    found: dict[str, list[Entry]] = defaultdict(list)
+    names: dict[str, list[Entry]] = defaultdict(list)
+    for entry in _entries(same.registry):
+        for sense in {s for part in entry.parts for s in part.senses}:
+            found[sense].append(entry)
+        if entry.kind == "label":
+            names[entry.field.key].append(entry)
+    return Index(_frozen(found), _frozen(names))
+
+
+def _frozen(table: Mapping[str, list[Entry]]) -> Mapping[str, tuple[Entry, ...]]:
+    return MappingProxyType({key: tuple(entries) for key, entries in table.items()})
+
+
+def _entries(registry: Registry) -> Iterator[Entry]:
+    for field in registry.filters.values():
+        if field.type is FieldType.FULL_TEXT:
+            continue
+        yield from _labels(field)
+        if not field.sensitive:
+            yield from _values(field, registry)
+
+
+def _labels(field: Field) -> Iterator[Entry]:
+    name = field.key.rsplit(".", 1)[-1].replace("_", " ")
+    spoken = dict.fromkeys([*field.label.values(), *field.keywords])
+    for phrase in spoken:
+        yield from _said("label", field, phrase)
+    if name not in spoken:
+        yield from _said("label", field, name, weight=2)
+
+
+def _values(field: Field, registry: Registry) -> Iterator[Entry]:
+    if field.type not in VALUED:
+        return
+    seen: set[str] = set()
+    for value, phrase in _known(field, registry):
+        if phrase not in seen:
+            seen.add(phrase)
+            yield from _said("value", field, phrase, value)
+            yield from _sides(field, phrase, value)
+
+
+def _known(field: Field, registry: Registry) -> Iterator[tuple[str, str]]:
+    """Pair each value with each way to write it: stored, labelled, sampled."""
+    for choice in field.choices or ():
+        for label in (choice.value, *choice.labels.values()):
+            yield choice.value, label
+    sample = registry.sample(field.key)
+    for value in (*sample.labels, *sample.values):
+        yield value, value
+
+
+def _sides(field: Field, phrase: str, value: str) -> Iterator[Entry]:
+    if field.type is FieldType.TEXT:
+        return
+    sides = [side for side in _SIDES.split(phrase) if side and side != phrase]
+    for side in sides:
+        yield from _said("value", field, side, value, weight=2)
+
+
+def _said(
+    kind: Kind, field: Field, phrase: str, value: Any = None, *, weight: int = 3
+) -> Iterator[Entry]:
+    for way in parts(phrase):
+        yield Entry(kind, field, way, value, weight)

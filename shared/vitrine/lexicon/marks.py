@@ -1,0 +1,50 @@
+"""The small words that steer: looked up in the language's own lists."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from vitrine.language.folding import stem
+from vitrine.language.phrases import split
+from vitrine.language.words import words
+from vitrine.lexicon.sentence import Sentence
+
+
+@cache
+def _listed(lang: str, path: str) -> tuple[tuple[str, ...], ...]:
+    cut = {split(phrase) for phrase in words(lang, path)}
+    return tuple(sorted(cut, key=lambda phrase: (-len(phrase), phrase)))
+
+
+def mark(said: Sentence, at: int, path: str) -> int:
+    """Give where the longest phrase of a list that starts at a token ends, or 0."""
+    for phrase in _listed(said.lang, path):
+        if tuple(said.folded(at, at + len(phrase))) == phrase:
+            return at + len(phrase)
+    return 0
+
+
+def own(said: Sentence, at: int, key: str) -> int:
+    """Do the same with one of the lexicon's own lists."""
+    return mark(said, at, f"lexicon/{key}")
+
+
+def joint(said: Sentence, at: int, key: str) -> bool:
+    """Tell whether a token is a conjunction of a kind (and, or, but)."""
+    return bool(mark(said, at, f"conjunctions/{key}"))
+
+
+def akin(said: Sentence, at: int, key: str) -> bool:
+    """Tell whether a word, in any inflection, stands in an own list."""
+    return stem(said.found[at].folded, said.lang) in _stems(said.lang, key)
+
+
+@cache
+def _stems(lang: str, key: str) -> frozenset[str]:
+    cut = (split(phrase) for phrase in words(lang, f"lexicon/{key}"))
+    return frozenset(stem(phrase[0], lang) for phrase in cut if len(phrase) == 1)
+
+
+def ends(said: Sentence, at: int) -> bool:
+    """Tell whether a token closes a phrase: a comma, a full stop, a colon."""
+    return said.found[at].folded in {",", ";", ".", ":", "!", "?", "(", ")"}

@@ -1,0 +1,183 @@
+"""Read a message: the passes in order, and the turn that comes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import date
+from types import MappingProxyType
+
+from vitrine.language.words import language as known
+from vitrine.language.words import words
+from vitrine.lexicon import (
+    edits,
+    measures,
+    negation,
+    nulls,
+    persons,
+    readings,
+    references,
+    texts,
+    values,
+)
+from vitrine.lexicon.assemble import assemble, one
+from vitrine.lexicon.edits import Edit
+from vitrine.lexicon.explain import explain
+from vitrine.lexicon.marks import joint
+from vitrine.lexicon.measures import Measure
+from vitrine.lexicon.sentence import Find, Sentence, sentence
+from vitrine.registry.operators import FULL_TEXT_FIELD
+from vitrine.registry.profiles import Registry
+from vitrine.session import Clarify, Intent, Turn
+from vitrine.tree.model import EMPTY, Group, Node, Rule, leaves
+
+NAME = "lexicon"
+NONE: Mapping[str, str] = MappingProxyType({})
+
+
+def read(
+    message: str,
+    tree: Group,
+    registry: Registry,
+    *,
+    today: date,
+    language: str = "en",
+    settled: Mapping[str, str] = NONE,
+) -> Turn:
+    """Give the turn that a message means; ``clarify`` where it means nothing here.
+
+    ``settled`` maps an ambiguous term to its reading.
+    """
+    said = sentence(message, registry, language)
+    edit = _passes(said, tree, today, settled)
+    intent, delta = _meant(said, edit, tree)
+    if intent == "clarify":
+        question = str(words(known(language), "turns/unclear"))
+        return Turn("clarify", EMPTY, question, Clarify("unclear", question), NAME)
+    return Turn(intent, delta, explain(intent, delta, registry, language), by=NAME)
+
+
+def _passes(
+    said: Sentence, tree: Group, today: date, settled: Mapping[str, str]
+) -> Edit:
+    said.settle(texts.quotes(said))
+    said.settle(readings.propose(said, settled))
+    edit = edits.read(said, tree)
+    said.settle([*measures.propose(said), *values.propose(said)])
+    _prefer(said, tree)
+    said.settle(list(texts.labelled(said)))
+    said.swap(lambda f: None if f.kind == "label" and _spent(said, f) else f)
+    nulls.apply(said)
+    said.settle(list(persons.propose(said)))
+    _place(said, today)
+    said.settle(list(references.propose(said, tree)))
+    said.settle(list(texts.purposes(said)))
+    negation.apply(said)
+    return edit
+
+
+def _spent(said: Sentence, label: Find) -> bool:
+    """Tell whether a later find has taken a label's words into itself."""
+    return any(f is not label and f.start == label.start for f in said.finds)
+
+
+def _prefer(said: Sentence, tree: Group) -> None:
+    """Choose among a value's fields: the named one, its neighbour's, the tree's."""
+    labels = [f for f in said.finds if f.kind == "label"]
+    used = {rule.field for _, rule in leaves(tree)}
+
+    def chosen(find: Find) -> Find:
+        if find.kind != "value" or len(find.options) < 2:  # noqa: PLR2004 - a choice
+            return find
+        for key in (*_beside(said, find, labels), *_listed(said, find)):
+            if find.offers(key):
+                return find.of(key)
+        return next((find.of(o[0].key) for o in find.options if o[0].key in used), find)
+
+    said.swap(chosen)
+
+
+def _beside(said: Sentence, find: Find, labels: list[Find]) -> Iterator[str]:
+    for label in labels:
+        gap = (
+            (label.end, find.start)
+            if label.start < find.start
+            else (find.end, label.start)
+        )
+        if said.bridged(*gap):
+            yield from (option[0].key for option in label.options)
+
+
+def _listed(said: Sentence, find: Find) -> Iterator[str]:
+    """Name the fields that a value joined to this one could share with it."""
+    for other in said.finds:
+        if other is find or other.kind != "value":
+            continue
+        first, second = sorted((find, other), key=lambda f: f.start)
+        between = range(first.end, second.start)
+        if said.bridged(first.end, second.start) and any(
+            joint(said, at, "or") or joint(said, at, "and") for at in between
+        ):
+            yield from (option[0].key for option in other.options)
+
+
+def _place(said: Sentence, today: date) -> None:
+    """Give each amount and period to a field; those that fit none become words."""
+    for find in [f for f in said.finds if isinstance(f.what, Measure)]:
+        placed = measures.place(said, find, today)
+        said.finds.remove(find)
+        if placed is None:
+            continue
+        field = said.registry.filters[placed.rule.field]
+        option = ((field, placed.rule.value),)
+        said.settle([replace(find, kind="value", options=option, what=placed.rule)])
+        named = (Find(at, at + 1, "cue") for at in placed.tokens)
+        said.settle(list(named))
+
+
+def _meant(said: Sentence, edit: Edit, tree: Group) -> tuple[Intent, Group]:
+    if edit.old:
+        said.swap(lambda f: None if f.start in edit.old else f)
+    nodes = assemble(said)
+    if edit.remove and (gone := _removed(said, tree, edit)):
+        return "remove", Group("and", gone)
+    nodes = (*_text(said, edit), *nodes)
+    if edit.reset:
+        return ("search", Group("and", nodes)) if nodes else ("reset", EMPTY)
+    if not nodes:
+        return "clarify", EMPTY
+    return _intent(edit, tree, nodes), Group("and", nodes)
+
+
+def _text(said: Sentence, edit: Edit) -> tuple[Node, ...]:
+    query, asking = texts.rest(said, edit.old)
+    if not texts.searchable(said) or not asking:
+        return ()
+    return (Rule(FULL_TEXT_FIELD, "hybrid_search", query[:256]),)
+
+
+def _intent(edit: Edit, tree: Group, nodes: tuple[Node, ...]) -> Intent:
+    if not tree:
+        return "search"
+    held = {rule.field for _, rule in leaves(tree)}
+    asked = {rule.field for node in nodes for _, rule in leaves(node)}
+    if edit.expand and not edit.replace and asked <= held:
+        return "expand"
+    fresh = edit.seek and FULL_TEXT_FIELD in asked and not edit.replace
+    return "search" if fresh else "refine"
+
+
+def _removed(said: Sentence, tree: Group, edit: Edit) -> tuple[Node, ...]:
+    """Name what goes: the values that stand in the tree, else whole fields."""
+    held = {rule.field for _, rule in leaves(tree)}
+    gone: list[Node] = []
+    for find in said.finds:
+        option = next((o for o in find.options if o[0].key in held), None)
+        if option is None or find.start in edit.old:
+            continue
+        named = find.kind == "label" or option[1] is True
+        gone.append(Rule(option[0].key, "") if named else one(*option))
+    query, _ = texts.rest(said, edit.old)
+    if not gone and query and FULL_TEXT_FIELD in held:
+        gone.append(Rule(FULL_TEXT_FIELD, "hybrid_search", query[:256]))
+    return tuple(dict.fromkeys(gone))

@@ -1,0 +1,137 @@
+"""One message being read: its tokens, and who claimed which.
+
+A pass proposes finds; ``settle`` keeps the longest of those that overlap. What no
+find claims is glue (stop words, conjunctions, signs) or text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from vitrine.language.folding import Token, tokens
+from vitrine.language.phrases import is_stop
+from vitrine.language.words import language as known
+from vitrine.language.words import languages, words
+from vitrine.lexicon.index import Index, index_of
+from vitrine.lexicon.senses import Segment, segments
+from vitrine.registry.fields import Field
+from vitrine.registry.profiles import Registry
+
+Kind = Literal[
+    "value", "label", "flag", "amount", "period", "quote", "person", "cue", "dropped"
+]
+LONGEST = 400
+"""Tokens read of a message; 2,000 characters hold fewer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """Tokens ``start`` up to ``end`` and what they are taken for.
+
+    ``options`` are the fields that could hold it, best first, each with the value as
+    that field stores it. ``what`` is the pass's own: a period's name, a comparison.
+    """
+
+    start: int
+    end: int
+    kind: Kind
+    options: tuple[tuple[Field, Any], ...] = ()
+    what: Any = None
+    rank: int = 0
+    negated: bool = False
+
+    @property
+    def field(self) -> Field | None:
+        """Give the best field."""
+        return self.options[0][0] if self.options else None
+
+    @property
+    def value(self) -> Any:
+        """Give the value as the best field stores it."""
+        return self.options[0][1] if self.options else None
+
+    def of(self, key: str) -> Find:
+        """Give the same find with one field's option first, where it has one."""
+        chosen = tuple(o for o in self.options if o[0].key == key)
+        rest = tuple(o for o in self.options if o[0].key != key)
+        return replace(self, options=(*chosen, *rest))
+
+    def offers(self, key: str) -> bool:
+        """Tell whether a field could hold it."""
+        return any(option[0].key == key for option in self.options)
+
+
+@dataclass(slots=True)
+class Sentence:
+    """A message's tokens with the finds so far, in token order."""
+
+    text: str
+    lang: str
+    registry: Registry
+    found: tuple[Token, ...]
+    rows: list[list[Segment]]
+    finds: list[Find] = field(default_factory=list)
+
+    @property
+    def index(self) -> Index:
+        """Give the registry's index."""
+        return index_of(self.registry)
+
+    def taken(self, at: int) -> Find | None:
+        """Give the find that claims a token."""
+        return next((f for f in self.finds if f.start <= at < f.end), None)
+
+    def free(self, start: int, end: int) -> bool:
+        """Tell whether no find claims any of these tokens."""
+        return all(f.end <= start or end <= f.start for f in self.finds)
+
+    def settle(self, proposals: Iterable[Find]) -> None:
+        """Keep, of overlapping proposals, the longest, then the best ranked."""
+        for find in sorted(proposals, key=_strength):
+            if self.free(find.start, find.end):
+                self.finds.append(find)
+        self.finds.sort(key=lambda f: f.start)
+
+    def swap(self, change: Callable[[Find], Find | None]) -> None:
+        """Replace each find by what ``change`` makes of it; None drops it."""
+        self.finds = [new for f in self.finds if (new := change(f))]
+
+    def folded(self, start: int, end: int) -> list[str]:
+        """Give the folded words of a span."""
+        return [token.folded for token in self.found[start:end]]
+
+    def glue(self, at: int) -> bool:
+        """Tell whether a token only holds the sentence together."""
+        token = self.found[at]
+        return not token.folded[:1].isalnum() or is_stop(token, self.lang)
+
+    def bridged(self, start: int, end: int) -> bool:
+        """Tell whether only glue stands between two places."""
+        return all(self.glue(i) and not self.taken(i) for i in range(start, end))
+
+
+def _strength(find: Find) -> tuple[int, int, int]:
+    return find.start - find.end, -find.rank, find.start
+
+
+def sentence(text: str, registry: Registry, language: str) -> Sentence:
+    """Cut a message, in the language it is written in."""
+    found = tokens(text)[:LONGEST]
+    lang = spoken(text, found, language)
+    return Sentence(text, lang, registry, found, segments(found, lang))
+
+
+def spoken(text: str, found: Sequence[Token], language: str) -> str:
+    """Tell a message's language by its small words; the caller's breaks a tie."""
+    scores = {lang: _score(text, found, lang) for lang in languages()}
+    scores[known(language)] += 0.5
+    return max(scores, key=lambda lang: scores[lang])
+
+
+def _score(text: str, found: Sequence[Token], lang: str) -> float:
+    telling = {w.lower() for w in words(lang, "telltale")}
+    accents = sum(sign in words(lang, "accents") for sign in text.lower())
+    heard = sum(t.text.lower() in telling or is_stop(t, lang) for t in found)
+    return float(heard + accents)

@@ -1,0 +1,157 @@
+"""Words for a full-text search: quotes, values of open text fields, and the rest.
+
+A purpose complement ("for the newsletter header", "pour l'en-tête de la newsletter")
+says what a thing is for, not what it is, so it is no search word: "for" with a
+determiner opens one, unless a person follows ("for a child") or the registry knows
+what stands there. It ends at a comma, at another find or at a conjunction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vitrine.language.words import words
+from vitrine.lexicon.marks import akin, ends, joint, own
+from vitrine.lexicon.negation import negators
+from vitrine.lexicon.sentence import Find, Sentence
+from vitrine.registry.fields import Field
+from vitrine.registry.operators import FULL_TEXT_FIELD, FieldType
+from vitrine.tree.model import Rule
+
+OPEN = frozenset({FieldType.TEXT, FieldType.IDENTIFIER})
+VERBS = ("contains", "starts_with", "equals")
+
+
+def quotes(said: Sentence) -> Iterator[Find]:
+    """Yield what stands between quotation marks."""
+    marks = [at for at, token in enumerate(said.found) if token.folded == '"']
+    for start, end in zip(marks[::2], marks[1::2], strict=False):
+        inner = said.text[said.found[start].end : said.found[end].start].strip()
+        if inner:
+            yield Find(start, end + 1, "quote", what=inner, rank=9)
+
+
+def labelled(said: Sentence) -> Iterator[Find]:
+    """Yield "last name Dupont", "title contains X": an open field with its words."""
+    for label in [f for f in said.finds if f.kind == "label"]:
+        fields = [o[0] for o in label.options if o[0].type in OPEN]
+        if not fields:
+            continue
+        verb, start = _verb(said, label.end)
+        quote = next((f for f in said.finds if f.start == start), None)
+        if quote and quote.kind == "quote":
+            yield _worded(
+                label.start, quote.end, fields[0], verb or "contains", quote.what
+            )
+            continue
+        end = _run(said, start, loose=bool(verb))
+        if end > start:
+            told = said.text[said.found[start].start : said.found[end - 1].end]
+            yield _worded(
+                label.start, end, fields[0], verb or _default(fields[0]), told
+            )
+
+
+def _default(field: Field) -> str:
+    return "equals" if field.type is FieldType.IDENTIFIER else "contains"
+
+
+def _verb(said: Sentence, at: int) -> tuple[str, int]:
+    for place in (at, at + 1):
+        for verb in VERBS:
+            end = own(said, place, verb) if place < len(said.found) else 0
+            if end:
+                return verb, end
+        if place < len(said.found) and not said.glue(place):
+            break
+    colon = at < len(said.found) and said.found[at].folded == ":"
+    return "", at + 1 if colon else at
+
+
+def _run(said: Sentence, start: int, *, loose: bool) -> int:
+    """Take the words that follow: names and numbers, or any after a verb."""
+    end = start
+    while end < len(said.found) and not said.taken(end) and not said.glue(end):
+        token = said.found[end]
+        if not loose and not (token.text[:1].isupper() or token.text[:1].isdigit()):
+            break
+        end += 1
+    return end
+
+
+def _worded(start: int, end: int, field: Field, verb: str, told: str) -> Find:
+    operator = (
+        "equals" if field.type is FieldType.IDENTIFIER and verb == "contains" else verb
+    )
+    return Find(
+        start, end, "value", ((field, told),), what=Rule(field.key, operator, told)
+    )
+
+
+def purposes(said: Sentence) -> Iterator[Find]:
+    """Yield the complements that say what a thing is for."""
+    for at in range(len(said.found)):
+        start = own(said, at, "purpose")
+        if not start or not said.free(at, start) or start >= len(said.found):
+            continue
+        if not own(said, start, "determiner"):
+            continue
+        end = _complement(said, start)
+        if end > start + 1 and not _personal(said, start, end):
+            yield Find(at, end, "dropped", rank=1)
+
+
+def _complement(said: Sentence, start: int) -> int:
+    end = start
+    while end < len(said.found) and not _closes(said, end):
+        end += 1
+    return end
+
+
+def _closes(said: Sentence, at: int) -> bool:
+    taken = said.taken(at)
+    known = taken is not None and taken.kind not in {"label", "flag"}
+    return known or ends(said, at) or joint(said, at, "and") or joint(said, at, "but")
+
+
+def _personal(said: Sentence, start: int, end: int) -> bool:
+    people = {f"c:{key}" for key in words(said.lang, "lexicon/person")}
+    heard = {s for at in range(start, end) for g in said.rows[at] for s in g.senses}
+    return bool(people & heard)
+
+
+def rest(said: Sentence, old: range = range(0)) -> tuple[str, bool]:
+    """Give what is left as a websearch query, and whether it asks for anything.
+
+    ``old`` are tokens that name what is replaced.
+    """
+    denied = {span.end - 1 for span in negators(said)}
+    wanted: list[str] = []
+    minus = False
+    for at in range(len(said.found)):
+        if at in denied:
+            minus = True
+        elif at not in old and _telling(said, at):
+            wanted.append(f"-{said.found[at].text}" if minus else said.found[at].text)
+            minus = False
+    quoted = [f'"{f.what}"' for f in said.finds if f.kind == "quote"]
+    words_ = [*quoted, *wanted]
+    return " ".join(words_), any(not w.startswith("-") for w in words_)
+
+
+def _telling(said: Sentence, at: int) -> bool:
+    """Tell whether a token is a word of the subject."""
+    if said.taken(at) or said.glue(at) or akin(said, at, "generic"):
+        return False
+    relational = any(
+        f.type is FieldType.RELATION for f in said.registry.filters.values()
+    )
+    if relational and (akin(said, at, "talk") or akin(said, at, "tagging")):
+        return False
+    joined = any(joint(said, at, key) for key in ("and", "or", "but"))
+    return not joined and len(said.found[at].folded) != 1
+
+
+def searchable(said: Sentence) -> bool:
+    """Tell whether the profile may search in full text."""
+    return FULL_TEXT_FIELD in said.registry.filters

@@ -1,0 +1,171 @@
+"""Values, labels and flags: the longest match over what the registry knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from vitrine.language.folding import fold
+from vitrine.language.phrases import find as spans
+from vitrine.language.phrases import phrases, split
+from vitrine.language.words import words
+from vitrine.lexicon.index import Entry
+from vitrine.lexicon.senses import Part, Segment
+from vitrine.lexicon.sentence import Find, Kind, Sentence
+from vitrine.registry.fields import Field
+from vitrine.registry.operators import FieldType
+
+GAP = 3
+"""Stop words that may stand inside a value ("boucles de l'oreille")."""
+EXACT, STEM, SENSE = 4, 3, 1
+_KINDS: dict[str, Kind] = {"value": "value", "label": "label"}
+
+
+def propose(said: Sentence) -> Iterator[Find]:
+    """Yield values, labels and flags wherever they start."""
+    for at in range(len(said.found)):
+        if _starts(said, at):
+            yield from _at(said, at)
+    yield from colours(said)
+
+
+def _starts(said: Sentence, at: int) -> bool:
+    """Tell whether a value may start here: not at glue, unless it is written big."""
+    token = said.found[at]
+    if token.folded in _joints(said.lang):
+        return False
+    return not said.glue(at) or (token.text.isupper() and len(token.text) > 1)
+
+
+@cache
+def _joints(lang: str) -> frozenset[str]:
+    """Give the words that join and negate; they are no value's first word."""
+    tables = (words(lang, "conjunctions"), words(lang, "negation"))
+    listed = (name for table in tables for names in table.values() for name in names)
+    return frozenset(s[0] for n in listed if len(s := split(n)) == 1)
+
+
+def _at(said: Sentence, at: int) -> Iterator[Find]:
+    """Yield, for each stretch of tokens from here, one find with all its options."""
+    met: dict[tuple[int, str], list[tuple[int, Entry]]] = {}
+    heard = {s for segment in said.rows[at] for s in segment.senses}
+    for entry in said.index.about(heard):
+        end, rank = match(said, entry.parts, at)
+        if end and _plausible(said, entry, at, end):
+            met.setdefault((end, entry.kind), []).append((rank + entry.weight, entry))
+    for (end, kind), ranked in met.items():
+        yield _find(said, (at, end), _KINDS[kind], ranked)
+
+
+def _find(
+    said: Sentence, span: tuple[int, int], kind: Kind, ranked: list[tuple[int, Entry]]
+) -> Find:
+    order = {key: place for place, key in enumerate(said.registry.filters)}
+    ranked.sort(key=lambda r: (-_adjusted(*r), order[r[1].field.key]))
+    best: dict[tuple[str, str], tuple[Field, Any]] = {}
+    for _, entry in ranked:
+        best.setdefault((entry.field.key, str(entry.value)), (entry.field, entry.value))
+    options = tuple(best.values())
+    flag = kind == "label" and options[0][0].type is FieldType.BOOLEAN
+    rank = _adjusted(*ranked[0]) + (1 if kind == "value" or flag else 0)
+    return Find(*span, "flag" if flag else kind, options, rank=rank)
+
+
+def _adjusted(rank: int, entry: Entry) -> int:
+    """Put free text below closed lists: its samples are few of very many."""
+    return rank - 3 * (entry.kind == "value" and entry.field.type is FieldType.TEXT)
+
+
+def match(said: Sentence, parts: tuple[Part, ...], at: int) -> tuple[int, int]:
+    """Match parts, in any order, from a token on; give the end (0: none) and rank."""
+    left, place, rank = list(parts), at, EXACT
+    while left:
+        hit = _next(said, left, place, at)
+        if hit is None:
+            return 0, 0
+        segment, part, near = hit
+        left.remove(part)
+        place, rank = segment.end, min(rank, near)
+    return place, rank
+
+
+def _next(
+    said: Sentence, left: list[Part], place: int, at: int
+) -> tuple[Segment, Part, int] | None:
+    for skip in range(GAP + 1 if place > at else 1):
+        if place + skip >= len(said.rows):
+            return None
+        for segment in reversed(said.rows[place + skip]):
+            for part in left:
+                if near := _nearness(said, segment, part):
+                    return segment, part, near
+        if not _skippable(said, place + skip):
+            return None
+    return None
+
+
+def _skippable(said: Sentence, at: int) -> bool:
+    return said.glue(at) and said.found[at].folded not in _joints(said.lang) | {
+        ",",
+        ";",
+    }
+
+
+def _nearness(said: Sentence, segment: Segment, part: Part) -> int:
+    shared = segment.senses & part.senses
+    if not shared:
+        return 0
+    if f"={part.folded}" in shared or _whole(said, segment) == part.folded:
+        return EXACT
+    return STEM if f"{said.lang}:" in {s[:3] for s in shared} else SENSE
+
+
+def _whole(said: Sentence, segment: Segment) -> str:
+    return " ".join(said.folded(segment.start, segment.end))
+
+
+def _plausible(said: Sentence, entry: Entry, at: int, end: int) -> bool:
+    """Refuse chance matches: lone letters, numbers, small words written small."""
+    if entry.kind == "label" or end - at > 1:
+        return True
+    token = said.found[at]
+    if len(token.folded) == 1 or said.glue(at):
+        return bool(token.text == entry.value)
+    if token.folded.isdigit():
+        return _introduced(said, entry.field, at)
+    return True
+
+
+def _introduced(said: Sentence, field: Field, at: int) -> bool:
+    """Tell whether the field is named right before a token ("size 32")."""
+    return any(
+        match(said, e.parts, start)[0] in range(max(1, at - 1), at + 1)
+        for start in range(max(0, at - 4), at)
+        for e in said.index.about(s for g in said.rows[start] for s in g.senses)
+        if e.kind == "label" and e.field.key == field.key
+    )
+
+
+def colours(said: Sentence) -> Iterator[Find]:
+    """Yield colour names for the fields that hold a colour."""
+    fields = [f for f in said.registry.filters.values() if f.type is FieldType.COLOUR]
+    if not fields:
+        return
+    for span in spans(said.found, said.lang, "colours/names"):
+        name = " ".join(said.folded(span.start, span.end))
+        if name in _joints(said.lang):
+            continue
+        start = _shaded(said, span.start)
+        end = span.end + (_shaded(said, span.end + 1) == span.end)
+        told = " ".join(t.text for t in said.found[start:end])
+        value = span.key if end - start == span.end - span.start else fold(told)
+        yield Find(start, end, "value", tuple((f, value) for f in fields), rank=5)
+
+
+def _shaded(said: Sentence, at: int) -> int:
+    """Step back over a modifier such as "dark" before a place."""
+    table = phrases(said.lang, "colours/modifiers")
+    if 0 < at <= len(said.found) and table.at(said.found[:at], at - 1):
+        return at - 1
+    return at
