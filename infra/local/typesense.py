@@ -82,14 +82,18 @@ def joined(halves: list[Path], cache: Path | None = None) -> Path:
     homes = [halves[0].parent, cache or _cache()]
     names = [home / f"typesense-server-{VERSION}" for home in homes]
     for name in names:
-        if name.exists() and name.stat().st_size == size:
+        if _whole(name, size):
             return name
     for name in names:
         try:
-            return _join(halves, name)
+            return _join(halves, name, size)
         except OSError:  # a package of another user's, a read-only disk
             continue
     raise PermissionError(f"no folder to join Typesense in: tried {homes}")
+
+
+def _whole(name: Path, size: int) -> bool:
+    return name.exists() and name.stat().st_size == size
 
 
 def _cache() -> Path:
@@ -97,12 +101,12 @@ def _cache() -> Path:
     return Path(base) / "vitrine"
 
 
-def _join(halves: list[Path], name: Path) -> Path:
+def _join(halves: list[Path], name: Path, size: int) -> Path:
     """Join under a lock and move into place, so that nobody runs half a server."""
     name.parent.mkdir(parents=True, exist_ok=True)
     with name.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not name.exists():
+        if not _whole(name, size):
             part = name.with_suffix(".part")
             with part.open("wb") as whole:
                 for half in halves:

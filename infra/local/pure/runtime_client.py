@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import http.client
 import os
+from typing import Any
 
 API = "/2018-06-01/runtime"
 JSON = {"Content-Type": "application/json"}
+DEADLINE = "Lambda-Runtime-Deadline-Ms"
 OK = range(200, 300)
 
 _connections: dict[str, http.client.HTTPConnection] = {}
@@ -41,9 +43,10 @@ def initialize_client(_user_agent: str) -> None:
     """Accept the name that the native client sends along; nobody reads it here."""
 
 
-def next() -> tuple[bytes, dict[str, str]]:  # noqa: A001 - the native module's name
-    """Wait for the next event; return its body and headers."""
-    return _ask("GET", "/invocation/next", None, {})
+def next() -> tuple[bytes, dict[str, Any]]:  # noqa: A001 - the native module's name
+    """Return the next event and its headers, the deadline as a number."""
+    body, headers = _ask("GET", "/invocation/next", None, {})
+    return body, {**headers, DEADLINE: int(headers[DEADLINE])}
 
 
 def post_invocation_result(

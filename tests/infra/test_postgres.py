@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import psutil
+import psycopg
+import pytest
+
+from infra.local import folders
+from infra.local import postgres as engine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.fix_stack import Database
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="root alone changes users")
+
+
+def ask(dsn: str, query: str) -> object:
+    with psycopg.connect(dsn) as connection:
+        row = connection.execute(query).fetchone()  # type: ignore[call-overload]
+    return row[0] if row else None
+
+
+def server(cluster: engine.Cluster) -> psutil.Process:
+    backend = ask(cluster.dsn("postgres"), "SELECT pg_backend_pid()")
+    postmaster = (cluster.folder / "data" / "postmaster.pid").read_text().split()[0]
+    assert backend != int(postmaster)
+    return psutil.Process(int(postmaster))
+
+
+@pytest.fixture(scope="module")
+def second(tmp_path_factory: pytest.TempPathFactory) -> Iterator[engine.Cluster]:
+    scripts = tmp_path_factory.mktemp("sql")
+    (scripts / "002_rows.sql").write_text("INSERT INTO thing VALUES (1), (2);")
+    (scripts / "001_table.sql").write_text(
+        "CREATE TABLE thing (id int); CREATE ROLE vitrine_service LOGIN;"
+        "GRANT SELECT ON thing TO vitrine_service;"
+    )
+    cluster = engine.Cluster(scripts)
+    yield cluster
+    cluster.stop()
+
+
+def test_it_is_postgresql_18_in_utf8(database: Database) -> None:
+    assert str(ask(database.dsn, "SHOW server_version")).startswith("18.")
+    assert ask(database.dsn, "SHOW server_encoding") == "UTF8"
+    assert ask(database.dsn, "SELECT lower('ÉTÉ')") == "été"
+
+
+@pytest.mark.parametrize("name", ["vector", "pg_trgm", "unaccent", "btree_gin"])
+def test_the_extensions_are_at_hand(database: Database, name: str) -> None:
+    found = f"SELECT count(*) FROM pg_available_extensions WHERE name = '{name}'"  # noqa: S608
+
+    assert ask(database.dsn, found) == 1
+
+
+def test_migrations_run_in_name_order(second: engine.Cluster) -> None:
+    assert ask(second.dsn(), "SELECT count(*) FROM thing") == 2
+
+
+def test_the_service_role_needs_no_password(second: engine.Cluster) -> None:
+    dsn = second.dsn(role=engine.SERVICE)
+
+    assert ask(dsn, "SELECT sum(id) FROM thing") == 3
+    assert ask(dsn, "SELECT usesuper FROM pg_user WHERE usename = user") is False
+
+
+def test_a_database_is_a_copy_of_the_migrated_template(second: engine.Cluster) -> None:
+    second.create("copy")
+    with psycopg.connect(second.dsn("copy")) as connection:
+        connection.execute("DELETE FROM thing")
+
+    second.create("other")
+
+    assert ask(second.dsn("copy"), "SELECT count(*) FROM thing") == 0
+    assert ask(second.dsn("other"), "SELECT count(*) FROM thing") == 2
+
+
+def test_a_database_in_use_is_dropped(second: engine.Cluster) -> None:
+    second.create("busy")
+    with psycopg.connect(second.dsn("busy")):
+        second.drop("busy")
+
+        listed = "SELECT count(*) FROM pg_database WHERE datname = 'busy'"
+        assert ask(second.dsn(), listed) == 0
+
+
+def test_two_clusters_know_nothing_of_each_other(
+    postgres: engine.Cluster, second: engine.Cluster
+) -> None:
+    assert postgres.folder != second.folder
+    assert ask(postgres.dsn(), "SELECT to_regclass('thing')") is None
+
+
+def test_nothing_listens_on_the_network(second: engine.Cluster) -> None:
+    assert ask(second.dsn(), "SHOW listen_addresses") == ""
+
+
+def test_the_folder_is_private(second: engine.Cluster) -> None:
+    assert second.folder.stat().st_mode & 0o077 == 0
+
+
+@as_root
+def test_root_runs_it_as_nobody(second: engine.Cluster) -> None:
+    assert server(second).username() == "nobody"
+
+
+@as_root
+def test_unreachable_binaries_are_copied_and_left_as_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = engine._package()
+    hidden = tmp_path / "hidden"
+    hidden.mkdir(mode=0o700)
+    copy = shutil.copytree(package, hidden / package.name, symlinks=True)
+    libraries = f"{package.name}.libs"
+    shutil.copytree(package.with_name(libraries), hidden / libraries, symlinks=True)
+    monkeypatch.setattr(engine, "_package", lambda: copy)
+
+    cluster = engine.Cluster(tmp_path)
+
+    try:
+        binary = server(cluster).exe()
+        assert binary.startswith(str(cluster.folder))
+        assert (hidden.stat().st_mode & 0o777, hidden.stat().st_uid) == (0o700, 0)
+    finally:
+        cluster.stop()
+
+
+def test_an_end_leaves_nothing(tmp_path: Path) -> None:
+    cluster = engine.Cluster(tmp_path)
+    process = server(cluster)
+
+    cluster.stop()
+
+    assert not process.is_running()
+    assert not cluster.folder.exists()
+
+
+def test_a_broken_migration_is_told_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Path] = []
+    fresh = folders.fresh
+
+    def kept(purpose: str) -> Path:
+        made.append(fresh(purpose))
+        return made[-1]
+
+    monkeypatch.setattr(folders, "fresh", kept)
+    (tmp_path / "001.sql").write_text("CREATE TABEL thing ();")
+
+    with pytest.raises(psycopg.errors.SyntaxError, match="TABEL"):
+        engine.Cluster(tmp_path)
+
+    assert [folder.exists() for folder in made] == [False]
