@@ -13,7 +13,6 @@ from datetime import date, timedelta
 from typing import Any
 
 from vitrine.language.periods import Period, resolve_period
-from vitrine.registry.fields import Field
 from vitrine.registry.operators import FULL_TEXT_FIELD, FieldType
 from vitrine.registry.profiles import Registry
 from vitrine.search.engine import Row
@@ -34,9 +33,7 @@ class Candidate:
     tree: Group
 
 
-def relaxations(
-    tree: Group, registry: Registry, *, today: date
-) -> Iterator[Candidate]:
+def relaxations(tree: Group, registry: Registry, *, today: date) -> Iterator[Candidate]:
     """Yield the disjunction, then each date, number and colour made wider."""
     if tree.negated or tree.operator != "and":
         return
@@ -58,7 +55,7 @@ def frequent(rows: Iterable[Row], tree: Group, registry: Registry) -> list[Candi
         seen.update(set(_tags(row.values, registry)) - named)
     shared = sorted(seen.items(), key=lambda item: (-item[1], item[0]))
     return [
-        Candidate("alike", Group("and", (_tagged(registry.filters[key], value),)))
+        Candidate("alike", Group("and", (Rule(key, "equals", value),)))
         for (key, value), _ in shared[:OFFERED]
     ]
 
@@ -118,16 +115,12 @@ def _values(rule: Rule) -> Iterable[Any]:
     return rule.value if isinstance(rule.value, list | tuple) else (rule.value,)
 
 
-def _tags(
-    values: Mapping[str, Any], registry: Registry
-) -> Iterator[tuple[str, str]]:
+def _tags(values: Mapping[str, Any], registry: Registry) -> Iterator[tuple[str, str]]:
     for key, value in values.items():
         field = registry.filters.get(key)
         if field is None or not field.multi or key not in registry.outputs:
             continue
+        # A vocabulary's labels would have to be resolved, in a statement more.
+        if field.type is FieldType.VOCABULARY:
+            continue
         yield from ((key, str(v)) for v in value or ())
-
-
-def _tagged(field: Field, value: str) -> Rule:
-    vocabulary = field.type is FieldType.VOCABULARY
-    return Rule(field.key, "vocab_text_equals" if vocabulary else "equals", value)

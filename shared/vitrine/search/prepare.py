@@ -1,0 +1,89 @@
+"""From an asked tree to a query: check, resolve, lower. Every search begins so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from vitrine.caller import Caller
+from vitrine.registry.profiles import Registry
+from vitrine.seal import Refs, Ring
+from vitrine.search.engine import Engine, Query
+from vitrine.search.report import Resolved
+from vitrine.search.resolve import resolve
+from vitrine.store.table import Table
+from vitrine.tree.conditions import TRUE, Condition
+from vitrine.tree.lower import every, lower
+from vitrine.tree.model import Group
+from vitrine.validate import validate
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a search needs of its environment."""
+
+    engine: Engine
+    table: Table
+    ring: Ring
+    refs: Refs
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One request to search or to explain.
+
+    ``session`` is a live session's id, None outside of one.
+    ``ids`` admits the id operators of a trusted editor.
+    ``limit`` None takes the profile's page; 0 asks for facets alone.
+    """
+
+    caller: Caller
+    registry: Registry
+    tree: Group
+    now: datetime
+    session: str | None = None
+    limit: int | None = None
+    cursor: str | None = None
+    ids: bool = False
+
+    @property
+    def today(self) -> date:
+        """Give the date where the tenant is."""
+        return self.now.astimezone(ZoneInfo(self.registry.manifest.zone)).date()
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A checked tree as it will run: ``tree`` with labels, ``settled`` with ids."""
+
+    tree: Group
+    settled: Group
+    query: Query
+    resolved: tuple[Resolved, ...]
+
+
+def prepare(ask: Ask, engine: Engine) -> Ready:
+    """Check, resolve and lower; raise ``Invalid`` before any search where it fails."""
+    tree = validate(
+        ask.tree,
+        ask.registry,
+        today=ask.today,
+        language=ask.caller.language,
+        ids=ask.ids,
+    ).require()
+    bare = Query(ask.caller, ask.registry, TRUE)
+    settled = resolve(tree, engine, bare)
+    lowered = lower(settled.tree, ask.registry, today=ask.today)
+    query = Query(ask.caller, ask.registry, lowered.condition, lowered.text)
+    return Ready(tree, settled.tree, query, settled.resolved)
+
+
+def conditions(ask: Ask, trees: Sequence[Group]) -> list[Condition]:
+    """Lower trees for counting: the text is one condition among the others."""
+    lowered = (lower(tree, ask.registry, today=ask.today) for tree in trees)
+    return [
+        every([low.text, low.condition]) if low.text else low.condition
+        for low in lowered
+    ]
