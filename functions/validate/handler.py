@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Request
-from aws_lambda_powertools.event_handler.depends import Depends
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
-from vitrine.caller import Caller, Surface
+from vitrine.caller import Surface
 from vitrine.edge import http
 from vitrine.edge.replies import Checked, Tree
 from vitrine.edge.rules import judged
@@ -20,7 +19,7 @@ app = APIGatewayHttpResolver(
 app.include_router(http.router)
 
 
-class Ask(http.Body):
+class ValidateBody(http.Body):
     """A tree for a source."""
 
     source: http.Source
@@ -28,15 +27,10 @@ class Ask(http.Body):
     language: http.Tag | None = None
 
 
-def asker(request: Request) -> Caller:
-    """Verify who asks."""
-    return http.verified(request, wiring)
-
-
 @app.post("/v1/validate", responses=http.responses())
-def validate(ask: Ask, caller: Annotated[Caller, Depends(asker)]) -> Checked:
+def validate(body: ValidateBody, caller: http.Asker) -> Checked:
     """Check a rule tree against a source's registry, and give its normal form."""
-    return judged(wiring, caller.speaking(ask.language, Surface.API), ask)
+    return judged(wiring, caller.speaking(body.language, Surface.API), body)
 
 
 @observed

@@ -8,6 +8,7 @@ What comes out is the raw JSON of a rule tree, which ``validate`` judges like an
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +26,8 @@ DESCRIBE = ("source", "field", "language")
 LIMIT = 5
 MOST = 10
 LONGEST = 1000
+TAG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}")
+"""A BCP 47 language tag."""
 _FILTER = ("field", "operator", "value", "values", "not")
 
 
@@ -48,7 +51,7 @@ def search(arguments: Mapping[str, Any]) -> Search:
         session=string(given, "session"),
         cursor=string(given, "cursor"),
         limit=_limit(given),
-        language=string(given, "language"),
+        language=_language(given),
     )
 
 
@@ -76,6 +79,13 @@ def string(given: Mapping[str, Any], name: str) -> str | None:
         remedy = f"Send a text of at most {LONGEST} characters."
         raise _wrong(f"/{name}", f"{name}: a text is needed", remedy)
     return value.strip() or None
+
+
+def _language(given: Mapping[str, Any]) -> str | None:
+    tag = string(given, "language")
+    if tag is not None and not TAG.fullmatch(tag):
+        raise _wrong("/language", "language: no such tag", "Send en, fr or another.")
+    return tag
 
 
 def _text(given: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -220,4 +230,4 @@ def describe(arguments: Mapping[str, Any], sources: Iterable[str]) -> Describe:
     if source not in sources:
         said = "a source is needed" if source is None else f"no such source: {source}"
         raise _wrong("/source", f"source: {said}", f"Sources: {', '.join(sources)}.")
-    return Describe(source, string(given, "field"), string(given, "language"))
+    return Describe(source, string(given, "field"), _language(given))

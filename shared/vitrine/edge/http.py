@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, Protocol, TypeVar
 
 from aws_lambda_powertools.event_handler import Request, Response
+from aws_lambda_powertools.event_handler.depends import Depends
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 from aws_lambda_powertools.event_handler.openapi.exceptions import (
     RequestValidationError,
@@ -19,8 +20,9 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from vitrine.caller import Caller, Surface
+from vitrine.edge.arguments import LONGEST, TAG
 from vitrine.edge.telemetry import logger
-from vitrine.edge.wiring import Wiring
+from vitrine.edge.wiring import wiring
 from vitrine.problems import (
     BudgetSpent,
     Conflict,
@@ -41,8 +43,12 @@ router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call] # Powertools
 _Handler = TypeVar("_Handler", bound=Callable[..., Response[str]])
 
 Source = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
-Tag = Annotated[str, StringConstraints(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]
+Tag = Annotated[str, StringConstraints(pattern=f"^{TAG.pattern}$", max_length=35)]
 """A BCP 47 language tag."""
+Token = Annotated[str, StringConstraints(min_length=1, max_length=16_384)]
+"""A session's id or a sealed cursor, opaque to its bearer."""
+Claimed = Literal["api", "gallery", "chat_preview"]
+"""The surfaces that a body may name; ``caller.CLAIMABLE`` holds the same."""
 
 
 class Body(BaseModel):
@@ -120,6 +126,8 @@ def unforeseen(error: Exception) -> Response[str]:
 
 def _answered(error: Problem) -> Response[str]:
     headers: dict[str, str | list[str]] = {**error.headers()}
+    if isinstance(error, Unauthenticated):
+        headers["WWW-Authenticate"] = "Bearer"
     return Response(
         status_code=error.status,
         content_type=PROBLEM_JSON,
@@ -141,11 +149,11 @@ def _fault(error: Mapping[str, Any]) -> Fault:
 def preferred(accepted: str | None) -> str | None:
     """Give the tag that an ``Accept-Language`` header prefers, if it names one."""
     best, weight = None, 0.0
-    for part in (accepted or "").split(","):
-        tag, _, quality = part.strip().partition(";q=")
-        worth = _quality(quality)
-        if tag and tag != "*" and worth > weight:
-            best, weight = tag, worth
+    for part in (accepted or "")[:LONGEST].split(","):
+        tag, _, quality = part.partition(";")
+        worth = _quality(quality.strip().removeprefix("q="))
+        if TAG.fullmatch(tag.strip()) and worth > weight:
+            best, weight = tag.strip(), worth
     return best
 
 
@@ -156,8 +164,31 @@ def _quality(text: str) -> float:
         return 0.0
 
 
-def verified(request: Request, wiring: Wiring) -> Caller:
+def asker(request: Request) -> Caller:
     """Verify a request's token; the answer's language is what its header prefers."""
     headers = request.headers
     language = preferred(headers.get("accept-language"))
     return wiring.caller(headers.get("authorization"), language, Surface.API)
+
+
+Asker = Annotated[Caller, Depends(asker)]
+"""The verified caller, as a route's parameter; tests may override ``asker``."""
+
+
+class Spoken(Protocol):
+    """A body that says where it comes from and how to answer."""
+
+    @property
+    def surface(self) -> Claimed:
+        """Name the surface."""
+        ...
+
+    @property
+    def language(self) -> str | None:
+        """Name the language of the answer."""
+        ...
+
+
+def speaking(caller: Caller, body: Spoken) -> Caller:
+    """Give the caller on the body's surface, answered in its language."""
+    return caller.speaking(body.language, Surface(body.surface))

@@ -78,6 +78,24 @@ class Answered(Reply):
     next_cursor: str | None = None
 
 
+class Filter(Reply):
+    """One filter of an empty search: what it finds alone, and what without it."""
+
+    pointer: str
+    sentence: str
+    total: Total
+    without: Total
+    blocks: bool
+
+
+class Explained(Reply):
+    """Each filter in tree order, the blocking ones' pointers, and ways on."""
+
+    filters: tuple[Filter, ...]
+    blocking: tuple[str, ...]
+    suggestions: tuple[Suggestion, ...]
+
+
 class Fault(Reply):
     """One thing wrong with a tree, where it stands, and what would be right."""
 

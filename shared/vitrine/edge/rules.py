@@ -14,7 +14,7 @@ from vitrine.validate import check
 EDITORS = frozenset({Surface.API, Surface.GALLERY})
 
 
-class TreeAsk(Protocol):
+class TreeBody(Protocol):
     """A body that carries a tree."""
 
     @property
@@ -28,11 +28,11 @@ class TreeAsk(Protocol):
         ...
 
 
-def judged(wiring: Wiring, caller: Caller, ask: TreeAsk) -> Checked:
+def judged(wiring: Wiring, caller: Caller, body: TreeBody) -> Checked:
     """Check a tree as its caller may run it; faults are an answer, not an error."""
-    registry = wiring.registry(caller, ask.source)
+    registry = wiring.registry(caller, body.source)
     checked = check(
-        ask.tree,
+        body.tree,
         registry,
         today=wiring.today(registry),
         language=caller.language,

@@ -35,6 +35,7 @@ from vitrine.registry.capabilities import EngineName
 from vitrine.registry.profiles import Registry
 from vitrine.seal import NONCE, Refs, Ring, refs_of, ring_of
 from vitrine.search.engine import Engine
+from vitrine.search.prepare import Parts
 from vitrine.store.registry import Registries
 from vitrine.store.switch import Switch
 from vitrine.store.table import Table
@@ -162,6 +163,10 @@ class Wiring:
             return self._secret("typesense", opened.typesense_secret, _typesense)
         return self._secret("postgres", opened.dsn_secret, _postgres, plain=True)
 
+    def parts(self, registry: Registry) -> Parts:
+        """Give all that a search of a source needs."""
+        return Parts(self.engine(registry), self.table, self.ring, self.refs)
+
     @cached_property
     def _secrets(self) -> SecretsProvider:
         return SecretsProvider(boto_config=SHORT)
@@ -216,9 +221,10 @@ def _typesense(kept: Mapping[str, str]) -> Engine:
 
 
 def _postgres(dsn: str) -> Engine:
+    from vitrine.postgres.line import connector  # noqa: PLC0415 - only where used
     from vitrine.postgres.search import Postgres  # noqa: PLC0415 - only where used
 
-    return Postgres(dsn)
+    return Postgres(connector(dsn))
 
 
 wiring = Wiring()

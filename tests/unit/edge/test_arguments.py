@@ -145,6 +145,7 @@ def test_a_limit_out_of_bounds_is_refused_naming_ten(limit: Any) -> None:
         {"query": ["red"]},
         {"query": "x" * 1001},
         {"session": 5},
+        {"language": "<script>"},
     ],
 )
 def test_what_can_not_be_read_is_refused_where_it_stands(

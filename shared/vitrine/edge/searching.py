@@ -1,0 +1,96 @@
+"""From a body or a tool's arguments to the one search, and its line in the log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from vitrine.caller import Caller
+from vitrine.disclosure.answer import Answer
+from vitrine.edge.rules import may_edit
+from vitrine.edge.telemetry import searched
+from vitrine.edge.wiring import Wiring
+from vitrine.problems import Conflict, Fault, Invalid
+from vitrine.registry.profiles import Registry
+from vitrine.search.execute import execute
+from vitrine.search.explain import Explanation, explain
+from vitrine.search.prepare import Ask
+from vitrine.store import sessions
+from vitrine.store.rate import SEARCHES, take
+from vitrine.tree.model import Group
+from vitrine.validate import check
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is searched: a session as it stands, or a raw tree, never both."""
+
+    source: str
+    session: str | None = None
+    version: int | None = None
+    tree: dict[str, Any] | None = None
+    cursor: str | None = None
+    limit: int | None = None
+
+
+def search(wiring: Wiring, caller: Caller, wanted: Wanted) -> Answer:
+    """Run the one search; raise a ``Problem`` to refuse."""
+    ask = asked(wiring, caller, wanted)
+    if ask.registry.budget is not None:
+        take(wiring.table, caller, SEARCHES, now=ask.now)
+    answer = execute(ask, wiring.parts(ask.registry))
+    searched(caller, wanted.source, answer=answer, tree=ask.tree)
+    return answer
+
+
+def explained(wiring: Wiring, caller: Caller, wanted: Wanted) -> Explanation:
+    """Explain why the search finds nothing."""
+    ask = asked(wiring, caller, wanted)
+    if ask.registry.budget is not None:
+        take(wiring.table, caller, SEARCHES, now=ask.now)
+    return explain(ask, wiring.parts(ask.registry))
+
+
+def asked(wiring: Wiring, caller: Caller, wanted: Wanted) -> Ask:
+    """Read a request against its source's registry."""
+    registry = wiring.registry(caller, wanted.source)
+    if (wanted.session is None) is (wanted.tree is None):
+        raise Invalid([_ONE])
+    return Ask(
+        caller=caller,
+        registry=registry,
+        tree=_tree(wiring, caller, registry, wanted),
+        now=wiring.now(),
+        session=wanted.session,
+        limit=wanted.limit,
+        cursor=wanted.cursor,
+        ids=may_edit(caller, registry),
+    )
+
+
+_ONE = Fault(
+    "", "one_of", "Send either a session or a tree.", "Leave the other one out."
+)
+
+
+def _tree(wiring: Wiring, caller: Caller, registry: Registry, wanted: Wanted) -> Group:
+    if wanted.session is not None:
+        return _kept(wiring, caller, wanted.session, wanted)
+    return check(
+        wanted.tree,
+        registry,
+        today=wiring.today(registry),
+        language=caller.language,
+        ids=may_edit(caller, registry),
+        pointer="/tree",
+    ).require()
+
+
+def _kept(wiring: Wiring, caller: Caller, number: str, wanted: Wanted) -> Group:
+    session = sessions.load(wiring.table, caller, number, now=wiring.now())
+    if session.source != wanted.source:
+        fault = Fault("/source", "other_source", "The session is on another source.")
+        raise Invalid([fault])
+    if wanted.version not in {None, session.version}:
+        raise Conflict(version=session.version)
+    return session.tree
