@@ -19,10 +19,10 @@ from vitrine.registry.capabilities import editable
 from vitrine.registry.fields import Field
 from vitrine.registry.profiles import Registry
 from vitrine.tree import names
-from vitrine.tree.model import DEPTH, LEAVES, SERIALISED, Group, Node, Rule
+from vitrine.tree.model import DEPTH, LEAVES, SERIALISED, Group, Rule
 from vitrine.tree.parse import parse, serialised
 from vitrine.tree.values import Context, Unfit, Unfits, normalised
-from vitrine.tree.walk import keep
+from vitrine.tree.walk import extent, keep
 
 FAULTS = 50
 """More would help nobody and cost a model's whole context."""
@@ -104,22 +104,13 @@ def validate(
 
 
 def _oversized(tree: Group, pointer: str) -> Iterator[Fault]:
-    depth, count = _extent(tree)
+    depth, count = extent(tree)
     if depth > DEPTH:
         yield Fault(pointer, "too_deep", f"Groups nest at most {DEPTH} deep.")
     if count > LEAVES:
         yield Fault(pointer, "too_many", f"A tree has at most {LEAVES} rules.")
     if serialised(tree) > SERIALISED:
         yield Fault(pointer, "too_big", f"The tree exceeds {SERIALISED} bytes.")
-
-
-def _extent(node: Node) -> tuple[int, int]:
-    """Count how deep groups nest, and how many rules there are."""
-    if isinstance(node, Rule):
-        return 0, 1
-    inner = [_extent(child) for child in node.rules]
-    deepest = max((depth for depth, _ in inner), default=0)
-    return deepest + 1, sum(count for _, count in inner)
 
 
 @dataclass(slots=True)

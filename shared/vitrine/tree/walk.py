@@ -36,6 +36,15 @@ def nodes(node: Node, pointer: str = "") -> Iterator[tuple[str, Node]]:
             yield from nodes(child, f"{pointer}/rules/{index}")
 
 
+def extent(node: Node) -> tuple[int, int]:
+    """Count how deep groups nest, and how many rules there are."""
+    if isinstance(node, Rule):
+        return 0, 1
+    inner = [extent(child) for child in node.rules]
+    deepest = max((depth for depth, _ in inner), default=0)
+    return deepest + 1, sum(count for _, count in inner)
+
+
 def find(tree: Group, wanted: Callable[[Node], bool]) -> tuple[str, Node] | None:
     """Give the first node that is wanted, with its pointer, or None."""
     return next((found for found in nodes(tree) if wanted(found[1])), None)
