@@ -1,0 +1,126 @@
+"""The demo's tenants on a running stack: data in the engines, registries in the table.
+
+`aurore` keeps a shop, a media library and a CRM; `boreal` the same in small, with
+wording that overlaps, so that a leak between them would show.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from infra.local.demo import crm, library, shop
+from infra.local.stack import Stack
+from vitrine.caller import Caller
+from vitrine.postgres.search import Postgres
+from vitrine.registry.manifest import Manifest
+from vitrine.registry.profiles import Registry, registry_for
+from vitrine.store.registry import put_registry
+from vitrine.store.table import Table
+from vitrine.typesense.client import connect
+from vitrine.typesense.sample import samples
+
+SOURCES = Path(__file__).parents[1] / "sources"
+TENANTS = ("aurore", "boreal")
+VISITOR: Mapping[str, Any] = {
+    "tenant": "aurore",
+    "account": "hotel-lumen",
+    "user": "visitor",
+    "client": "desk",
+    "scope": "products:read media:read persons:read events:read",
+    "profile": {"media": "trusted", "persons": "trusted", "events": "trusted"},
+}
+"""Claims of a demo token: a shopper of the shop, a member of library and CRM."""
+Sizes = Mapping[str, int]
+
+
+def seed(stack: Stack) -> Mapping[str, Any]:
+    """Fill the engines side by side and publish; give a visitor's claims."""
+    with ThreadPoolExecutor() as pool:
+        shopped = pool.submit(_shop, stack)
+        kept = pool.submit(_databases, stack)
+        registries = [*kept.result(), *shopped.result()]
+    with closing(stack.aws.client("dynamodb")) as dynamo:
+        table = Table(dynamo, stack.table)
+        for registry in registries:
+            put_registry(table, registry, now=datetime.now(UTC))
+    return VISITOR
+
+
+def manifest_of(source: str) -> Manifest:
+    """Read a source's manifest."""
+    text = (SOURCES / f"{source}.json").read_text(encoding="utf-8")
+    return Manifest.model_validate_json(text)
+
+
+def _shop(stack: Stack) -> list[Registry]:
+    """Publish the shop, where this machine has a Typesense."""
+    if stack.typesense is None:
+        return []
+    client, manifest = (
+        connect(stack.typesense.url, stack.typesense.key),
+        shop.manifest(),
+    )
+    made = shop.seed_shop(client, manifest, secrets.token_bytes(32))
+    return [
+        registry_for(
+            manifest,
+            bare.profile,
+            tenant=bare.tenant,
+            documents=max(made.values()),
+            samples=samples(client, bare),
+        )
+        for bare in _bare(manifest)
+    ]
+
+
+def _databases(stack: Stack) -> list[Registry]:
+    sizes = {"media": library.seed_library(stack.dsn), **_contacts(stack.dsn)}
+    engine = Postgres(
+        lambda: psycopg.connect(stack.cluster.dsn(role="vitrine_service"))
+    )
+    try:
+        return [
+            registry
+            for source, counted in sizes.items()
+            for registry in _kept(engine, manifest_of(source), counted)
+        ]
+    finally:
+        engine.close()
+
+
+def _contacts(dsn: str) -> dict[str, Sizes]:
+    made = crm.seed_crm(dsn)
+    return {
+        source: {t: made[f"{t}.{table}"] for t in TENANTS}
+        for source, table in (("persons", "contacts"), ("events", "events"))
+    }
+
+
+def _kept(engine: Postgres, manifest: Manifest, sizes: Sizes) -> Iterator[Registry]:
+    """Publish a database's source: with the tenant's definitions and what is public."""
+    for tenant in TENANTS:
+        reader = Caller(tenant, "publisher", "publisher")
+        whole = manifest.extended(engine.definitions(reader, manifest))
+        observed = engine.sample(reader, whole)
+        for profile in whole.profiles:
+            yield registry_for(
+                whole,
+                profile,
+                tenant=tenant,
+                documents=sizes[tenant],
+                samples=observed,
+            )
+
+
+def _bare(manifest: Manifest) -> Iterator[Registry]:
+    for tenant in TENANTS:
+        for profile in manifest.profiles:
+            yield registry_for(manifest, profile, tenant=tenant)
