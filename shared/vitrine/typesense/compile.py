@@ -36,16 +36,21 @@ Piece = str | bool
 
 
 def filter_by(
-    condition: Condition, guard: str, *, without: Iterable[str] = ()
+    condition: Condition,
+    guard: str,
+    *,
+    holding: Iterable[str] = (),
+    without: Iterable[str] = (),
 ) -> str | None:
     """Give the filter to send, None where nothing can match.
 
     ``guard`` is the code that every document of this caller's collection carries;
-    ``without`` are folded words that a document must not hold.
+    ``holding`` are folded words that a document must hold, ``without`` must not.
     Raise ``Invalid`` for what the server can't run exactly, or not at once.
     """
+    held = (_among(names.WORDS, [names.digest(w)], negated=False) for w in holding)
     denied = _among(names.WORDS, map(names.digest, without), negated=True)
-    pieces = [compiled(condition), denied]
+    pieces = [compiled(condition), *held, denied]
     if False in pieces:
         return None
     first = f"{names.GUARD}:=[`{guard}`]"

@@ -41,7 +41,17 @@ class Rung:
     """One way to search a text: its words, and how they are taken."""
 
     mode: Mode
-    words: tuple[str, ...]
+    words: tuple[str, ...] = ()
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Give the words to query by: the server drops one that begins no word."""
+        return self.words[-1:] if self.mode == "prefix" else self.words
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """Give the words to filter by."""
+        return self.words[:-1] if self.mode == "prefix" else ()
 
     @property
     def said(self) -> str:
@@ -66,11 +76,12 @@ class Typesense:
         _refuse_private(query)
         if query.text and query.text.method == "semantic_search":
             raise _unsupported()
-        page = self._page(query, found)
+        strict = Rung("strict", found.wanted if found else ())
+        page = _page(query, strict, found)
         if page is None:
             return _nothing(query)
         if found is None:
-            return _hits(query, self._ask(query, [page])[0], Rung("strict", ()))
+            return _hits(query, self._ask(query, [page])[0], strict)
         rung, result = self._climbed(query, found, page)
         return _telling(_hits(query, result, rung), query, found, rung)
 
@@ -108,37 +119,25 @@ class Typesense:
         sealed = {"x-typesense-api-key": key} if key else {}
         return perform(self._client, [{**search, **sealed} for search in asked])
 
-    def _page(self, query: Query, found: Terms | None) -> Search | None:
-        """Give the page's search with the strict words, None if nothing can match."""
-        registry = query.registry
-        without = found.without if found else ()
-        filters = filter_by(query.condition, _guard(registry), without=without)
-        if filters is None:
-            return None
-        number, size = _position(query)
-        wanted = found.wanted if found else ()
-        asked = request.search(registry, wanted, filters)
-        asked = request.faceted(asked, registry, query.facets)
-        return {**asked, "page": number, "per_page": size}
-
     def _climbed(self, query: Query, found: Terms, page: Search) -> tuple[Rung, Result]:
         """Run the page on the first rung of the ladder that holds."""
-        strict = Rung("strict", found.wanted)
+        strict, result = Rung("strict", found.wanted), None
         if query.mode in ("strict", None):
-            result, enough = self._strictly(query, found, page)
+            result, enough = self._strictly(query, strict, found, page)
             if enough or query.mode:
                 return strict, result
         rung = self._widened(query, found)
-        if rung is None:
-            return strict, self._ask(query, [page])[0]
-        return rung, self._ask(query, [_on(rung, page)])[0]
+        if rung is None and result is not None:
+            return strict, result
+        widened = _page(query, rung, found) if rung else None
+        return rung or strict, self._ask(query, [widened or page])[0]
 
     def _strictly(
-        self, query: Query, found: Terms, page: Search
+        self, query: Query, strict: Rung, found: Terms, page: Search
     ) -> tuple[Result, bool]:
         """Run the strict page; tell whether the text alone finds enough."""
         alone = query.condition == TRUE
-        asked = [page] if alone else [page, _probe(query, found, found.wanted)]
+        asked = [page] if alone else [page, _probe(query, strict, found)]
         results = self._ask(query, asked)
         enough = results[-1]["found"] >= query.registry.manifest.widen_below
         return results[0], enough
@@ -151,7 +150,7 @@ class Typesense:
             rungs.insert(0, Rung("typo", corrected))
         if query.mode and query.mode != "strict":
             return next((r for r in rungs if r.mode == query.mode), None)
-        asked = [_on(r, _probe(query, found, r.words)) for r in rungs]
+        asked = [_probe(query, rung, found) for rung in rungs]
         results = self._ask(query, asked)
         pairs = zip(rungs, results, strict=True)
         return next((rung for rung, result in pairs if result["found"]), None)
@@ -202,15 +201,37 @@ def _guard(registry: Registry) -> str:
     return names.guard(registry.tenant, registry.source)
 
 
-def _probe(query: Query, found: Terms, words: tuple[str, ...]) -> Search:
+def _page(query: Query, rung: Rung, found: Terms | None) -> Search | None:
+    """Give a rung's page, with the filters; None if nothing can match."""
+    search = _filtered(query, query.condition, rung, found)
+    if search is None:
+        return None
+    number, size = _position(query)
+    faceted = request.faceted(search, query.registry, query.facets)
+    return {**faceted, "page": number, "per_page": size}
+
+
+def _probe(query: Query, rung: Rung, found: Terms) -> Search:
     """Count the documents that hold a text, whatever the filters are."""
-    filters = filter_by(TRUE, _guard(query.registry), without=found.without)
-    return request.search(query.registry, words, filters or "")
+    search = _filtered(query, TRUE, rung, found)
+    if search is None:
+        raise AssertionError("a text without filters always compiles")
+    return search
 
 
-def _on(rung: Rung, asked: Search) -> Search:
-    worded = {**asked, "q": " ".join(rung.words)}
-    return request.prefixed(worded) if rung.mode == "prefix" else worded
+def _filtered(
+    query: Query, condition: Condition, rung: Rung, found: Terms | None
+) -> Search | None:
+    filters = filter_by(
+        condition,
+        _guard(query.registry),
+        holding=rung.held,
+        without=found.without if found else (),
+    )
+    if filters is None:
+        return None
+    asked = request.search(query.registry, rung.asked, filters)
+    return request.prefixed(asked) if rung.mode == "prefix" else asked
 
 
 def _position(query: Query) -> tuple[int, int]:

@@ -13,6 +13,8 @@ from infra.local import typesense as local
 from infra.local.demo import shop
 from vitrine.caller import Caller
 from vitrine.registry.profiles import Registry, registry_for
+from vitrine.search.engine import Hits, Query
+from vitrine.tree.conditions import TRUE, Condition, Text
 from vitrine.typesense.client import connect
 from vitrine.typesense.encode import Encoder
 from vitrine.typesense.publish import publish
@@ -20,6 +22,7 @@ from vitrine.typesense.search import Typesense
 
 KEY = b"a publisher's key of a test"
 TENANT = "boreal"
+Ask = Callable[..., Hits]
 Fill = Callable[[Registry, Iterable[Mapping[str, Any]]], Typesense]
 
 _stamps = itertools.count(1)
@@ -70,3 +73,23 @@ def closed(fill: Fill) -> Registry:
     registry = registry_for(shop.manifest(), "closed", tenant=TENANT)
     fill(registry, shop.records(TENANT))
     return registry
+
+
+@pytest.fixture(scope="session")
+def trusted(fill: Fill) -> Registry:
+    """The same shop as its own staff sees it."""
+    registry = registry_for(shop.manifest(), "trusted", tenant=TENANT)
+    fill(registry, shop.records(TENANT))
+    return registry
+
+
+@pytest.fixture(scope="session")
+def ask(engine: Typesense, closed: Registry, caller: Caller) -> Ask:
+    """Search the small shop: a text or None, a condition, and what a query has."""
+
+    def search(text: str | None, condition: Condition = TRUE, **more: Any) -> Hits:
+        leaf = Text(text, "keyword_search") if text is not None else None
+        fixed = {"limit": 250} | more
+        return engine.search(Query(caller, closed, condition, leaf, **fixed))
+
+    return search
