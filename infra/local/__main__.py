@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from infra.local import control, typesense
-from infra.local.stack import TEMPLATE, Stack
+from infra.local.stack import LAYER, TEMPLATE, Stack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="keep a stack up until Ctrl-C")
     run.set_defaults(command=_run)
     run.add_argument("--template", type=Path, default=TEMPLATE, help="what to serve")
+    run.add_argument("--bare", action="store_true", help="seed no demo data")
     token = commands.add_parser("token", help="print an access token")
     token.set_defaults(command=_token)
     for name in ("tenant", "account", "user", "client", "scope", "actor"):
@@ -96,7 +97,7 @@ def _run(given: argparse.Namespace) -> int:
         Stack(given.template, model=_model()) as stack,
         control.announced(stack.run_file),
     ):
-        claims = _seeded(stack)
+        claims = DEMO if given.bare else _seeded(stack)
         print(_welcome(stack, stack.token(**claims)), flush=True)
         done.wait()
     return 0
@@ -112,17 +113,21 @@ def _seeded(stack: Stack) -> dict[str, Any]:
     """Seed the demo where there is one, and return the claims of its visitor."""
     if importlib.util.find_spec(SEED) is None:
         return DEMO
+    sys.path.insert(0, str(LAYER))  # manifests are the layer's models
     found = importlib.import_module(SEED).seed(stack)
-    return found if isinstance(found, dict) else DEMO
+    return dict(found or DEMO)
 
 
 def _welcome(stack: Stack, token: str) -> str:
     ask = f"curl -s {stack.url}/v1"
     sent = f"-H 'authorization: Bearer {token}' -H 'content-type: application/json'"
-    message = {"source": "library", "message": "paysages calmes, pas ceux du printemps"}
-    tree = {"source": "library", "tree": {"type": "group", "operator": "and"}}
-    tree["tree"] |= {"rules": []}  # type: ignore[operator]
-    bodies = {"interpret": message, "validate": tree, "execute": tree}
+    rule = {"field": "full_text_search", "operator": "keyword_search", "value": "lamp"}
+    tree = {"type": "group", "operator": "and", "rules": [rule]}
+    bodies = {
+        "interpret": {"source": "media", "message": "une forêt calme, en paysage"},
+        "validate": {"source": "products", "tree": tree},
+        "execute": {"source": "products", "tree": tree},
+    }
     curls = [
         f"{ask}/{name} {sent} -d '{json.dumps(body)}'" for name, body in bodies.items()
     ]

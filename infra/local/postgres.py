@@ -66,6 +66,20 @@ def owner() -> Owner | None:
     return Owner(found.pw_uid, found.pw_gid)
 
 
+def named() -> list[str]:
+    """Return what gives a user without a name one, for `initdb` insists on it.
+
+    Some containers run as a number that no passwd file knows.
+    """
+    try:
+        pwd.getpwuid(os.geteuid())
+    except KeyError:
+        nobody = pwd.getpwnam("nobody")
+        owner = (f"--map-user={nobody.pw_uid}", f"--map-group={nobody.pw_gid}")
+        return ["unshare", "--user", *owner, "--"]
+    return []
+
+
 def _reachable(install: Path, user: Owner | None) -> bool:
     """Tell whether that user can run the server from where it is installed."""
     try:
@@ -117,7 +131,8 @@ class Cluster:
         install = self._install()
         data = self.folder / "data"
         self._give(self.folder)
-        _run([install / "bin" / "initdb", "-D", data, *self._initial()], self._owner)
+        initdb = install / "bin" / "initdb"
+        _run([*named(), initdb, "-D", data, *self._initial()], self._owner)
         settings = [f"--{name}={value}" for name, value in SETTINGS.items()]
         return Child(
             [install / "bin" / "postgres", "-D", data, "-k", self.folder, *settings],

@@ -94,6 +94,7 @@ class Stack:
         self._model = dict(model or {})
         self._pure = pure_client
         self._secrets: dict[str, str] = {}
+        self.seal = {"keys": [_random_key()], "ref_key": _random_key()}
         self._environments: dict[str, Environment] = {}
         self._cluster: postgres.Cluster | None = None
         self._node: typesense.Node | None = None
@@ -308,7 +309,7 @@ class Stack:
         return {
             "DsnSecret": cluster.dsn(role=postgres.SERVICE) if cluster else {},
             "TypesenseSecret": {"url": node.url, "key": node.key} if node else {},
-            "SealSecret": {"keys": [_random_key()], "ref_key": _random_key()},
+            "SealSecret": self.seal,
             "ModelSecret": self._model,
         }
 

@@ -97,8 +97,12 @@ def _whole(name: Path, size: int) -> bool:
 
 
 def _cache() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "vitrine"
+    if base := os.environ.get("XDG_CACHE_HOME"):
+        return Path(base) / "vitrine"
+    try:
+        return Path.home() / ".cache" / "vitrine"
+    except RuntimeError:  # a user without a name has no home
+        return folders.private()
 
 
 def _join(halves: list[Path], name: Path, size: int) -> Path:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import shutil
 from typing import TYPE_CHECKING
 
@@ -132,6 +133,15 @@ def test_unreachable_binaries_are_copied_and_left_as_they_were(
         cluster.stop()
 
 
+def test_a_user_without_a_name_is_given_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    nobody = pwd.getpwnam("nobody")
+
+    monkeypatch.setattr(os, "geteuid", lambda: 2_000_000_001)
+
+    command = ["unshare", "--user", f"--map-user={nobody.pw_uid}"]
+    assert engine.named()[:3] == command
+
+
 def test_an_end_leaves_nothing(tmp_path: Path) -> None:
     cluster = engine.Cluster(tmp_path)
     process = server(cluster)
@@ -153,9 +163,9 @@ def test_a_broken_migration_is_told_and_leaves_nothing(
         return made[-1]
 
     monkeypatch.setattr(folders, "fresh", kept)
-    (tmp_path / "001.sql").write_text("CREATE TABEL thing ();")
+    (tmp_path / "001.sql").write_text("CREATE TABLE 1;")
 
-    with pytest.raises(psycopg.errors.SyntaxError, match="TABEL"):
+    with pytest.raises(psycopg.errors.SyntaxError, match='at or near "1"'):
         engine.Cluster(tmp_path)
 
     assert [folder.exists() for folder in made] == [False]

@@ -37,7 +37,7 @@ def runtime(tmp_path: Path) -> dict[str, str]:
 def running(runtime: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
     """`run` on the fixture's template, up to its last printed line."""
     process = subprocess.Popen(  # noqa: S603 - our own command
-        [*COMMAND, "run", "--template", str(FIXTURE)],
+        [*COMMAND, "run", "--bare", "--template", str(FIXTURE)],
         cwd=folders.ROOT,
         env=runtime,
         stdout=subprocess.PIPE,
