@@ -55,8 +55,8 @@ def _filled(edit: Edit, node: Node) -> frozenset[str]:
 
 def _exclusion(edit: Edit, part: Rule) -> Rule | None:
     """Find the exclusion of a value that is now wanted too."""
-    for node, _ in asserted(edit.tree):
-        if not isinstance(node, Rule) or node.field != part.field:
+    for node, positive in asserted(edit.tree):
+        if not positive or not isinstance(node, Rule) or node.field != part.field:
             continue
         if EXCLUDED in edit.slots(node) and keys(node) & keys(part):
             return node
