@@ -8,7 +8,7 @@ SET ROLE vitrine_owner;
 -- The same folding as `language.folding.fold`: case, accents, ligatures, quotes,
 -- dashes and spaces. Plain words, which are most, take the short way.
 CREATE FUNCTION vitrine.fold(written text) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
     WHEN written ~ '^[a-z0-9]+([ ''-][a-z0-9]+)*$' THEN written
     ELSE normalize(btrim(regexp_replace(regexp_replace(
@@ -17,8 +17,8 @@ RETURN CASE
                 normalize(lower(normalize(written, NFKD)), NFKD),
                 'ß', 'ss'), 'œ', 'oe'), 'æ', 'ae'),
                 U&'\200B', ''), U&'\00AD', ''), U&'\FEFF', ''),
-            U&'ςøłđðı\2019\2018\02BC\02B9´`\201C\201D\201E«»\2010\2011\2012\2013\2014\2015\2212\2044×',
-            U&'σolddi''''''''''''"""""-------/x'
+            U&'ςøłđðı\0345\2019\2018\02BC\02B9´`\201C\201D\201E«»\2010\2011\2012\2013\2014\2015\2212\2044×',
+            U&'σolddiι''''''''''''"""""-------/x'
         ),
         U&'[\0300-\036F\1AB0-\1AFF\1DC0-\1DFF]', '', 'g'),
         U&'[\0009-\000D\001C-\0020\0085\00A0\1680\2000-\200A\2028\2029\202F\205F\3000]+',
@@ -88,61 +88,57 @@ RETURN coalesce(
 );
 
 -- The red, green and blue of `#rrggbb`; NULL for anything else, never an error.
+-- Not STRICT, like all below whose body is no strict expression: only so inlined.
 CREATE FUNCTION vitrine.channel(hex text, start integer) RETURNS integer
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN hex ~ '^#[0-9a-fA-F]{6}$'
     THEN ('x' || substr(hex, start, 2))::bit(8)::integer END;
 
--- Colours share a bucket where the upper halves of their three bytes agree.
-CREATE FUNCTION vitrine.bucket(hex text) RETURNS integer
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN (vitrine.channel(hex, 2) >> 4) * 256
-     + (vitrine.channel(hex, 4) >> 4) * 16
-     + (vitrine.channel(hex, 6) >> 4);
-
-CREATE FUNCTION vitrine.buckets(colours text[]) RETURNS integer[]
+-- Colours share a bucket where the first digits of their three channels agree.
+CREATE FUNCTION vitrine.buckets(colours text[]) RETURNS text[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT array_agg(DISTINCT vitrine.bucket(c)) FROM unnest(colours) AS c
+    SELECT array_agg(lower(substr(c, 2, 1) || substr(c, 4, 1) || substr(c, 6, 1)))
+    FROM unnest(colours) AS c
 $$;
 
--- The Euclidean distance of two colours in RGB.
-CREATE FUNCTION vitrine.distance(one text, other text) RETURNS double precision
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN sqrt((
-    (vitrine.channel(one, 2) - vitrine.channel(other, 2)) ^ 2
-    + (vitrine.channel(one, 4) - vitrine.channel(other, 4)) ^ 2
-    + (vitrine.channel(one, 6) - vitrine.channel(other, 6)) ^ 2
-)::double precision);
+-- How far two colours are apart: the widest gap of red, green and blue.
+CREATE FUNCTION vitrine.distance(one text, other text) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN vitrine.channel(one, 2) IS NOT NULL THEN greatest(
+    abs(vitrine.channel(one, 2) - vitrine.channel(other, 2)),
+    abs(vitrine.channel(one, 4) - vitrine.channel(other, 4)),
+    abs(vitrine.channel(one, 6) - vitrine.channel(other, 6))
+) END;
 
 -- A tenant-defined value as its type, NULL where it is none. A bare cast would
 -- raise on a hidden row's text and so tell of it.
 CREATE FUNCTION vitrine.number_of(stored jsonb) RETURNS numeric
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE jsonb_typeof(stored) WHEN 'number' THEN stored::numeric END;
 
 CREATE FUNCTION vitrine.date_of(stored jsonb) RETURNS date
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN stored #>> '{}' ~ '^\d{4}-\d\d-\d\d$'
     AND pg_input_is_valid(stored #>> '{}', 'date') THEN (stored #>> '{}')::date END;
 
 CREATE FUNCTION vitrine.time_of(stored jsonb) RETURNS time
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN stored #>> '{}' ~ '^\d\d:\d\d(:\d\d(\.\d+)?)?$'
     AND pg_input_is_valid(stored #>> '{}', 'time') THEN (stored #>> '{}')::time END;
 
 CREATE FUNCTION vitrine.instant_of(stored jsonb) RETURNS timestamptz
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN stored #>> '{}' ~ '^\d{4}-\d\d-\d\d[T ][\d:.]+(Z|[+-]\d\d(:?\d\d)?)$'
     AND pg_input_is_valid(stored #>> '{}', 'timestamptz')
     THEN (stored #>> '{}')::timestamptz END;
 
 -- The number under which the side tables keep a number, or a date as its epoch.
-CREATE FUNCTION vitrine.ordinal(stored jsonb) RETURNS numeric
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN coalesce(
-    vitrine.number_of(stored),
-    extract(epoch FROM vitrine.date_of(stored)::timestamp)
-);
+CREATE FUNCTION vitrine.ordinal(type text, stored jsonb) RETURNS numeric
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE type
+    WHEN 'number' THEN vitrine.number_of(stored)
+    WHEN 'date' THEN extract(epoch FROM vitrine.date_of(stored)::timestamp)
+END;
 
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA vitrine TO vitrine_service;
 RESET ROLE;

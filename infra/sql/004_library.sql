@@ -50,7 +50,7 @@ CREATE TABLE library.assets (
     downloads integer NOT NULL DEFAULT 0,
     tags text[] NOT NULL DEFAULT '{}',
     colours text[] NOT NULL DEFAULT '{}',
-    colours_buckets integer[] GENERATED ALWAYS AS (vitrine.buckets(colours)) STORED,
+    colours_buckets text[] GENERATED ALWAYS AS (vitrine.buckets(colours)) STORED,
     meta jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(meta) = 'object'),
     -- When it was made; a walk through pages needs a value in every row.
     occurred_at timestamptz NOT NULL,
@@ -99,7 +99,7 @@ BEGIN
         WHERE n.tenant = c.tenant AND n.asset_id = c.id;
     END IF;
     INSERT INTO library.numbers (tenant, field, num, asset_id)
-    SELECT c.tenant, d.key, vitrine.ordinal(v.value), c.id
+    SELECT c.tenant, d.key, vitrine.ordinal(d.type, v.value), c.id
     FROM changed AS c
     JOIN library.definitions AS d
         ON d.tenant = c.tenant AND d.type IN ('number', 'date') AND c.meta ? d.key
@@ -107,7 +107,7 @@ BEGIN
         CASE jsonb_typeof(c.meta -> d.key) WHEN 'array' THEN c.meta -> d.key
         ELSE jsonb_build_array(c.meta -> d.key) END
     ) AS v
-    WHERE vitrine.ordinal(v.value) IS NOT NULL;
+    WHERE vitrine.ordinal(d.type, v.value) IS NOT NULL;
     RETURN NULL;
 END
 $$;
@@ -123,7 +123,7 @@ CREATE TRIGGER numbers_changed AFTER UPDATE ON library.assets
 CREATE TABLE library.terms (
     tenant text NOT NULL REFERENCES directory.tenants ON DELETE CASCADE,
     field text NOT NULL,
-    id uuid NOT NULL,
+    id text NOT NULL,
     language text NOT NULL,
     label text NOT NULL,
     norm text GENERATED ALWAYS AS (vitrine.fold(label)) STORED,
@@ -160,17 +160,29 @@ CREATE VIEW vitrine.media_terms AS
     WHERE t.tenant = (SELECT vitrine.tenant())
       AND (t.is_public OR t.teams && (SELECT vitrine.teams())::text[]);
 
-GRANT SELECT ON vitrine.media, vitrine.media_numbers, vitrine.media_terms
+CREATE VIEW vitrine.media_definitions AS
+    SELECT d.key, d.type, d.multi, d.unit, d.currency, d.whole, d.label,
+           d.keywords, d.section, d.position
+    FROM library.definitions AS d
+    WHERE d.tenant = (SELECT vitrine.tenant());
+
+GRANT SELECT ON
+    vitrine.media, vitrine.media_numbers, vitrine.media_terms,
+    vitrine.media_definitions
 TO vitrine_service;
 
+-- Learn the words of all texts anew; run it after loads and once a day.
 CREATE FUNCTION library.refresh_words() RETURNS void LANGUAGE sql AS $$
     DELETE FROM directory.words WHERE source = 'media';
     INSERT INTO directory.words (source, tenant, word)
-    SELECT DISTINCT 'media', a.tenant, w.lexeme
-    FROM library.assets AS a
-    CROSS JOIN LATERAL unnest(to_tsvector('vitrine.plain', vitrine.en_norm(
-        concat_ws(' ', a.title, a.keywords, a.description, a.photographer)))) AS w
-    WHERE w.lexeme ~ '^[[:alpha:]]{3,40}$'
+    SELECT 'media', t.tenant, s.word
+    FROM directory.tenants AS t
+    CROSS JOIN LATERAL ts_stat(format($q$
+        SELECT to_tsvector('vitrine.plain', vitrine.en_norm(concat_ws(
+            ' ', title, keywords, description, photographer)))
+        FROM library.assets WHERE tenant = %L
+    $q$, t.tenant)) AS s
+    WHERE s.word ~ '^[[:alpha:]]{3,40}$'
 $$;
 
 RESET ROLE;

@@ -233,7 +233,7 @@ CREATE VIEW vitrine.persons_names AS
 -- The labels of fields `tags` and `roles`; those that no visible row has stay out.
 CREATE VIEW vitrine.persons_terms AS
     SELECT CASE b.kind WHEN 'tag' THEN 'tags' ELSE 'roles' END AS field,
-           b.id, w.language, w.label, w.norm
+           b.id::text AS id, w.language, w.label, w.norm
     FROM crm.labels AS b
     JOIN crm.label_words AS w ON w.tenant = b.tenant AND w.label_id = b.id
     WHERE b.tenant = (SELECT vitrine.tenant())
@@ -259,18 +259,23 @@ TO vitrine_service;
 CREATE FUNCTION crm.refresh_words() RETURNS void LANGUAGE sql AS $$
     DELETE FROM directory.words WHERE source IN ('persons', 'events');
     INSERT INTO directory.words (source, tenant, word)
-    SELECT DISTINCT s.source, s.tenant, w.lexeme
-    FROM (
-        SELECT 'persons' AS source, c.tenant,
-               concat_ws(' ', c.name, c.company, c.city, c.notes) AS texts
-        FROM crm.contacts AS c
-        UNION ALL
-        SELECT 'events', e.tenant, concat_ws(' ', e.content, e.resolution)
-        FROM crm.events AS e
-    ) AS s
-    CROSS JOIN LATERAL unnest(
-        to_tsvector('vitrine.plain', vitrine.en_norm(s.texts))) AS w
-    WHERE w.lexeme ~ '^[[:alpha:]]{3,40}$'
+    SELECT 'persons', t.tenant, s.word
+    FROM directory.tenants AS t
+    CROSS JOIN LATERAL ts_stat(format($q$
+        SELECT to_tsvector('vitrine.plain', vitrine.en_norm(concat_ws(
+            ' ', name, company, city, notes)))
+        FROM crm.contacts WHERE tenant = %L
+    $q$, t.tenant)) AS s
+    WHERE s.word ~ '^[[:alpha:]]{3,40}$'
+    UNION ALL
+    SELECT 'events', t.tenant, s.word
+    FROM directory.tenants AS t
+    CROSS JOIN LATERAL ts_stat(format($q$
+        SELECT to_tsvector('vitrine.plain', vitrine.en_norm(concat_ws(
+            ' ', content, resolution)))
+        FROM crm.events WHERE tenant = %L
+    $q$, t.tenant)) AS s
+    WHERE s.word ~ '^[[:alpha:]]{3,40}$'
 $$;
 
 RESET ROLE;

@@ -27,7 +27,12 @@ class Word:
         return {"fr": self.fr, "en": self.en}
 
 
-MOODS = (
+def weighted(*drawn: Word) -> tuple[Word, ...]:
+    """Give a stock in which each word stands as often as its share says."""
+    return tuple(word for word in drawn for _ in range(word.share))
+
+
+MOODS = weighted(
     Word("calme", "calm", 5),
     Word("serein", "serene", 3),
     Word("joyeux", "joyful", 3),
@@ -39,7 +44,7 @@ MOODS = (
     Word("mystérieux", "mysterious", 1),
     Word("lumineux", "bright", 4),
 )
-SUBJECTS = (
+SUBJECTS = weighted(
     Word("chaise", "chair", 6),
     Word("fauteuil", "armchair", 5),
     Word("canapé", "sofa", 5),
@@ -63,7 +68,7 @@ SUBJECTS = (
     Word("bougeoir", "candle holder", 2),
     Word("coussin", "cushion", 3),
 )
-SCENES = (
+SCENES = weighted(
     Word("coucher de soleil", "sunset", 3),
     Word("lever du jour", "sunrise", 2),
     Word("bord de mer", "seaside", 4),
@@ -85,13 +90,13 @@ SCENES = (
     Word("bibliothèque", "library", 2),
     Word("marché", "market", 1),
 )
-SEASONS = (
+SEASONS = weighted(
     Word("printemps", "spring"),
     Word("été", "summer"),
     Word("automne", "autumn"),
     Word("hiver", "winter"),
 )
-MATERIALS = (
+MATERIALS = weighted(
     Word("chêne", "oak", 5),
     Word("noyer", "walnut", 3),
     Word("lin", "linen", 4),
@@ -106,7 +111,7 @@ MATERIALS = (
     Word("grès", "stoneware", 2),
     Word("rotin", "rattan", 1),
 )
-CHANNELS = (
+CHANNELS = weighted(
     Word("en-tête de newsletter", "newsletter header", 4),
     Word("newsletter", "newsletter", 3),
     Word("site web", "website", 5),
@@ -116,14 +121,14 @@ CHANNELS = (
     Word("affiche", "poster", 1),
     Word("salon professionnel", "trade fair", 1),
 )
-AUDIENCES = (
+AUDIENCES = weighted(
     Word("grand public", "general public", 4),
     Word("professionnels", "professionals", 3),
     Word("architectes", "architects", 2),
     Word("presse", "press", 2),
     Word("hôtellerie", "hospitality", 1),
 )
-STYLES = (
+STYLES = weighted(
     Word("scandinave", "Scandinavian", 5),
     Word("art déco", "art deco", 2),
     Word("industriel", "industrial", 2),
@@ -131,7 +136,7 @@ STYLES = (
     Word("contemporain", "contemporary", 5),
     Word("rustique", "rustic", 2),
 )
-ROOMS = (
+ROOMS = weighted(
     Word("salon", "living room", 5),
     Word("cuisine", "kitchen", 4),
     Word("chambre", "bedroom", 4),
@@ -140,13 +145,13 @@ ROOMS = (
     Word("extérieur", "outdoors", 2),
     Word("entrée", "hallway", 1),
 )
-LICENCES = (
+LICENCES = weighted(
     Word("libre de droits", "royalty-free", 5),
     Word("droits gérés", "rights managed", 3),
     Word("usage interne", "internal use", 2),
     Word("usage éditorial", "editorial use", 2),
 )
-CATEGORIES = (
+CATEGORIES = weighted(
     Word("mobilier", "furniture", 6),
     Word("luminaires", "lighting", 4),
     Word("arts de la table", "tableware", 4),
@@ -172,6 +177,7 @@ DESIGNERS = (
     "Jean Prouvé",
 )
 BRANDS = ("Maison Aurore", "Nordlys", "Atelier Brume", "Clairval", "Hav & Lund")
+COLLECTIONS = ("Lumière", "Brume", "Écume", "Fjord", "Sillage")
 PHOTOGRAPHERS = (
     "Élodie Marchand",
     "Jonas Lindqvist",
@@ -226,7 +232,7 @@ LAST_NAMES = (
     "Weber",
     "Ström",
 )
-COMPANIES = (
+COMPANIES = weighted(
     Word("Manteaux Lumière", "Lumière Coats"),
     Word("Tissages du Nord", "Northern Weavers"),
     Word("Crêperie Bleue", "Blue Creperie"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from decimal import Decimal
+from itertools import product
 from types import MappingProxyType
 from typing import Any
 
@@ -76,8 +77,9 @@ _THERE = sql.SQL("{} IS NOT NULL")
 _VALUED = sql.SQL("""{} <> ALL (ARRAY['null', '""', '[]']::jsonb[])""")
 _CLOSE = sql.SQL("vitrine.distance({}, {}) <= {}")
 _AND = sql.SQL(" AND ")
-WIDEST_BALL = 64
-"""From this tolerance on a ball holds so many buckets that they filter nothing."""
+_DIGITS = "0123456789abcdef"
+WIDEST_BOX = 64
+"""Beyond this tolerance a box holds so many buckets that they filter nothing."""
 
 
 def kind_of(field: Field) -> Kind:
@@ -194,19 +196,18 @@ def near(leaf: Near, binds: Binds) -> sql.Composable:
     tolerance = binds(float(leaf.tolerance), "float8")
     exact = each(leaf.field, lambda e: _CLOSE.format(e, colour, tolerance))
     kept = leaf.field.multi and meta_key(leaf.field) is None
-    if not kept or leaf.tolerance > WIDEST_BALL:
+    if not kept or leaf.tolerance > WIDEST_BOX:
         return exact
-    buckets = binds(buckets_around(leaf.colour, leaf.tolerance), "integer[]")
+    buckets = binds(buckets_around(leaf.colour, leaf.tolerance), "text[]")
     place = column(leaf.field.place + "_buckets")
     return sql.SQL("({})").format(_AND.join([_OVERLAPS.format(place, buckets), exact]))
 
 
-def buckets_around(colour: str, tolerance: float) -> list[int]:
-    """List the buckets that a cube around the colour's ball touches."""
+def buckets_around(colour: str, tolerance: float) -> list[str]:
+    """List the buckets that the box around a colour touches."""
     spans = []
     for start in (1, 3, 5):
         value = int(colour[start : start + 2], 16)
         low, high = max(0, value - tolerance), min(255, value + tolerance)
-        spans.append(range(int(low) >> 4, (int(high) >> 4) + 1))
-    reds, greens, blues = spans
-    return [r * 256 + g * 16 + b for r in reds for g in greens for b in blues]
+        spans.append(_DIGITS[int(low) >> 4 : (int(high) >> 4) + 1])
+    return ["".join(digits) for digits in product(*spans)]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from vitrine.caller import Caller
-from vitrine.postgres import count, sample, vocabulary
+from vitrine.postgres import count, definitions, sample, vocabulary
 from vitrine.postgres.cursor import Place, place_of, uuid_or_none
 from vitrine.postgres.fetch import fetched
 from vitrine.postgres.line import Connect, Line
@@ -67,6 +67,11 @@ class Postgres:
         statement = sample.observed(caller, manifest)
         (rows,) = self._line.ask(caller, [statement])
         return sample.samples(rows)
+
+    def definitions(self, caller: Caller, manifest: Manifest) -> tuple[Field, ...]:
+        """Read the tenant's own definitions as fields, in their order."""
+        (rows,) = self._line.ask(caller, [definitions.defined(manifest)])
+        return definitions.fields(rows)
 
     def close(self) -> None:
         """Drop the connection."""
