@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from vitrine.registry.capabilities import EngineName
 from vitrine.registry.fields import Choice, Field
-from vitrine.registry.manifest import Hit, Manifest, Profile, TextField, Tool
+from vitrine.registry.manifest import Ambiguity, Hit, Manifest, Profile, TextField, Tool
 from vitrine.registry.operators import (
     FULL_TEXT_FIELD,
     LIST_OPERATORS,
@@ -90,6 +90,7 @@ def registry_of(
     *,
     engine: EngineName = EngineName.POSTGRES,
     grant: Profile = TRUSTED,
+    ambiguous: tuple[Ambiguity, ...] = (),
 ) -> Registry:
     """Build a registry of a trusted profile on these fields and a searched title."""
     title = Field(key="title", type=FieldType.TEXT, label={"en": "title"})
@@ -105,6 +106,7 @@ def registry_of(
         hit=Hit(title="title"),
         tool=Tool(title="Things", use="Find.", not_for="Buying.", example="red"),
         profiles={"trusted": grant},
+        ambiguous=ambiguous,
     )
     return registry_for(manifest, "trusted", tenant="acme")
 

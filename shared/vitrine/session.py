@@ -11,12 +11,20 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal
 
-from vitrine.tree.model import EMPTY, Group
+from vitrine.language.folding import tokens
+from vitrine.registry.manifest import Ambiguity, Reading
+from vitrine.registry.operators import FULL_TEXT_FIELD
+from vitrine.registry.profiles import Registry
+from vitrine.tree.describe import describe
+from vitrine.tree.merge import Change, Unmet, merge
+from vitrine.tree.model import EMPTY, Group, Rule, leaves
+from vitrine.tree.slots import key, keys, values
 
 Intent = Literal["search", "refine", "expand", "remove", "reset", "clarify"]
 MESSAGES = 10
 UNKNOWN = "unknown"
 """The reading of a term that was heard but not settled."""
+_SEARCHING = frozenset({"contains", "vocab_text_equals", "vocab_text_in"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +92,132 @@ class Session:
     def hearing(self, *messages: Message) -> Session:
         """Append messages, keeping the last ten."""
         return replace(self, messages=(*self.messages, *messages)[-MESSAGES:])
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a turn made of a session.
+
+    ``sentence`` says the tree as it now stands; ``clarify`` is the turn's question.
+    The tree is to be validated before it runs: a delta may have been loose.
+    """
+
+    session: Session
+    changes: tuple[Change, ...]
+    unmet: tuple[Unmet, ...]
+    sentence: str
+    clarify: Clarify | None = None
+
+
+def advance(
+    session: Session, turn: Turn, registry: Registry, *, message: str, language: str
+) -> Step:
+    """Merge a turn into a session: tree, messages, memory and version.
+
+    What a term means is read off the merged tree, never off the turn's words, and a
+    reading that is known is never changed by a later turn.
+    """
+    merged = merge(session.tree, turn.intent, turn.delta, registry)
+    sentence = describe(merged.tree, registry, language)
+    answer = turn.clarify.question if turn.clarify else sentence
+    heard = session.hearing(Message("user", message), Message("assistant", answer))
+    moved = replace(
+        heard,
+        tree=merged.tree,
+        readings=_remembered(session, merged.tree, registry, message),
+        version=session.version + 1,
+    )
+    return Step(moved, merged.changes, merged.unmet, sentence, turn.clarify)
+
+
+def ambiguous_terms(
+    message: str, language: str, session: Session, registry: Registry
+) -> list[Ambiguity]:
+    """List the terms that a message uses barely and the session has not settled.
+
+    "en paysage" is settled by its phrase; "paysage" alone can be either. The words of
+    ``language`` are looked for first, then those of the others.
+    """
+    said = _words(message)
+    known = {t for t, reading in session.readings.items() if reading != UNKNOWN}
+    return [
+        term
+        for term in registry.manifest.ambiguous
+        if term.term not in known and _bare(term, said, language)
+    ]
+
+
+def _bare(term: Ambiguity, said: list[str], language: str) -> bool:
+    """Tell whether some word of a term stands outside of each settled phrase."""
+    covered = {
+        at
+        for phrase in term.settled
+        for start, end in _places(_words(phrase), said)
+        for at in range(start, end)
+    }
+    bare = [
+        start
+        for word in _forms(term, language)
+        for start, end in _places(_words(word), said)
+        if not covered.issuperset(range(start, end))
+    ]
+    return bool(bare)
+
+
+def _forms(term: Ambiguity, language: str) -> list[str]:
+    ordered = sorted(term.words, key=lambda lang: lang != language)
+    return [word for lang in ordered for word in term.words[lang]]
+
+
+def _words(text: str) -> list[str]:
+    return [token.folded for token in tokens(text)]
+
+
+def _places(phrase: list[str], said: list[str]) -> list[tuple[int, int]]:
+    size = len(phrase)
+    starts = range(len(said) - size + 1) if size else ()
+    return [(at, at + size) for at in starts if said[at : at + size] == phrase]
+
+
+def _remembered(
+    session: Session, tree: Group, registry: Registry, message: str
+) -> Mapping[str, str]:
+    """Read each term that was heard off the tree; keep what is known."""
+    said, readings = _words(message), dict(session.readings)
+    for term in registry.manifest.ambiguous:
+        before = readings.get(term.term)
+        if before is None and not _heard(term, said):
+            continue
+        if before in (None, UNKNOWN):
+            readings[term.term] = _reading(term, tree) or UNKNOWN
+    return MappingProxyType(readings)
+
+
+def _heard(term: Ambiguity, said: list[str]) -> bool:
+    forms = [word for listed in term.words.values() for word in listed]
+    return any(_places(_words(form), said) for form in (*forms, *term.settled))
+
+
+def _reading(term: Ambiguity, tree: Group) -> str | None:
+    """Name the reading that a tree bears out: its filter, else the word searched."""
+    rules = [rule for _, rule in leaves(tree)]
+    for reading in term.readings:
+        if reading.field and any(_filters(rule, reading) for rule in rules):
+            return reading.name
+    forms = [_words(word) for listed in term.words.values() for word in listed]
+    searched = [
+        _words(str(v)) for rule in rules if _searches(rule) for v in values(rule)
+    ]
+    if any(_places(form, words) for form in forms for words in searched):
+        return next((r.name for r in term.readings if not r.field), None)
+    return None
+
+
+def _filters(rule: Rule, reading: Reading) -> bool:
+    if rule.field != reading.field:
+        return False
+    return reading.value is None or key(reading.value) in keys(rule)
+
+
+def _searches(rule: Rule) -> bool:
+    return rule.field == FULL_TEXT_FIELD or rule.operator in _SEARCHING
