@@ -1,0 +1,22 @@
+"""Measure a part of the product: ``python -m infra.bench NAME …``; JSON comes last."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+BENCHES = {"interpret": "sentences to filters, on files of the common form"}
+
+
+def main(arguments: list[str]) -> int:
+    """Run one bench by its name."""
+    if not arguments or arguments[0] not in BENCHES:
+        for name, about in BENCHES.items():
+            print(f"python -m infra.bench {name:12} {about}")
+        return 2
+    run = import_module(f"infra.bench.{arguments[0]}").main
+    return int(run(arguments[1:]))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,166 @@
+"""The common form of the sentence files: registries, gold trees, and our own words.
+
+Their types, operators and keys become ours and nothing is added: a registry holds
+the labels and values of the file, a sentence its text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vitrine.language.money import currency_of
+from vitrine.language.units import unit_of
+from vitrine.registry.fields import Field
+from vitrine.registry.manifest import Manifest
+from vitrine.registry.profiles import Registry, registry_for
+from vitrine.registry.samples import Sample
+from vitrine.tree.model import EMPTY, Group, Node, Rule
+
+TYPES = {
+    "text": "text",
+    "number": "number",
+    "date": "date",
+    "time": "time",
+    "boolean": "boolean",
+    "vocabulary": "vocabulary",
+    # their colours are the shop's own names, a closed list
+    "colour": "vocabulary",
+    # no cell of the column was seen
+    "unknown": "vocabulary",
+}
+_OPERATORS = {
+    "=": "equals",
+    "!=": "not_equals",
+    "<": "less_than",
+    ">": "greater_than",
+    "<=": "less_or_equal",
+    ">=": "greater_or_equal",
+    "contains": "contains",
+    "not_contains": "not_contains",
+    "between": "between",
+    "in": "in",
+    "not_in": "not_in",
+    "is_null": "is_empty",
+    "is_not_null": "is_not_empty",
+}
+_MOMENTS = {
+    "less_than": "before",
+    "greater_than": "after",
+    "less_or_equal": "on_or_before",
+    "greater_or_equal": "on_or_after",
+}
+_VOCABULARY = {
+    "equals": "vocab_text_equals",
+    "in": "vocab_text_in",
+    "not_equals": "vocab_text_not_in",
+    "not_in": "vocab_text_not_in",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A registry with the keys that the file uses for its fields."""
+
+    registry: Registry
+    keys: Mapping[str, str]
+    catalogue: str = ""
+
+    def field(self, key: str) -> Field:
+        """Give the field that the file calls by a key."""
+        return self.registry.filters[self.keys[key]]
+
+
+def lines(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a JSON-lines file."""
+    with path.open(encoding="utf-8") as file:
+        yield from (json.loads(line) for line in file if line.strip())
+
+
+def known(about: Any) -> Known:
+    """Make a registry of a file's list of fields, or of an object that holds one."""
+    listed = about if isinstance(about, list) else about["fields"]
+    named = {f["key"]: _key(f["key"], number) for number, f in enumerate(listed)}
+    fields = [_field(f, named[f["key"]]) for f in listed]
+    manifest = Manifest.model_validate(
+        {
+            "source": "bench",
+            "engine": "postgres",
+            "relation": "bench",
+            "title": {"en": "bench"},
+            "site": "https://example.org",
+            "way_on": "https://example.org",
+            "hit": {"title": fields[0]["key"]},
+            "tool": {"title": "t", "use": "u", "not_for": "n", "example": "e"},
+            "profiles": {"trusted": {"filter": ["*"]}},
+            "fields": fields,
+        }
+    )
+    samples = {named[f["key"]]: _sample(f) for f in listed}
+    registry = registry_for(manifest, "trusted", tenant="bench", samples=samples)
+    catalogue = about.get("catalogue", "") if isinstance(about, dict) else ""
+    return Known(registry, named, str(catalogue))
+
+
+def _key(key: str, number: int) -> str:
+    plain = re.sub(r"[^a-z0-9]+", "_", key.lower()).strip("_")
+    return (
+        plain
+        if re.fullmatch(r"[a-z][a-z0-9_]*", plain) and plain == key
+        else (f"f{number}_{plain}".rstrip("_"))
+    )
+
+
+def _field(about: Mapping[str, Any], key: str) -> dict[str, Any]:
+    kind = TYPES[about["type"]]
+    label = about["label"]
+    unit = str(about.get("unit") or "") if kind == "number" else ""
+    currency = currency_of(unit) if unit else None
+    return {
+        "key": key,
+        "type": kind,
+        "label": label if isinstance(label, dict) else {"en": label},
+        "multi": bool(about.get("multiple")),
+        "currency": currency,
+        "unit": unit_of(unit) if unit and not currency else None,
+    }
+
+
+def _sample(about: Mapping[str, Any]) -> Sample:
+    values = tuple(str(v) for v in about.get("values") or ())
+    closed = TYPES[about["type"]] == "vocabulary"
+    return Sample(
+        values=() if closed else values,
+        labels=values if closed else (),
+        low=about.get("min"),
+        high=about.get("max"),
+    )
+
+
+def gold(raw: Mapping[str, Any] | None, of: Known) -> Group:
+    """Give a gold tree in our words; no tree is the empty one."""
+    if raw is None:
+        return EMPTY
+    node = _node(raw, of)
+    return node if isinstance(node, Group) else Group(rules=(node,))
+
+
+def _node(raw: Mapping[str, Any], of: Known) -> Node:
+    if "rules" in raw:
+        rules = tuple(_node(rule, of) for rule in raw["rules"])
+        return Group(raw["combinator"], rules, bool(raw.get("not")))
+    field = of.field(raw["field"])
+    operator = _OPERATORS[raw["operator"]]
+    value = raw.get("value")
+    if field.type.value in {"date", "time", "datetime"}:
+        operator = _MOMENTS.get(operator, operator)
+    if field.type.value == "vocabulary":
+        operator = _VOCABULARY.get(operator, operator)
+    listed = operator in {"vocab_text_in", "vocab_text_not_in", "in", "not_in"}
+    if listed and not isinstance(value, list):
+        value = [value]
+    return Rule(field.key, operator, tuple(value) if isinstance(value, list) else value)
