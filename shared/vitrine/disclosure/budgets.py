@@ -20,8 +20,8 @@ from vitrine.caller import Caller
 from vitrine.registry.profiles import Registry
 
 Scope = Literal["session", "day", "month", "account"]
-SHARDS = 4
-"""Counters of an account: four keep 50 searches a second apart, at 2 write units."""
+SHARDS = 3
+"""Counters of an account: three keep 50 searches a second apart, each 2 write units."""
 WINDOW = 30
 SESSION_LIFE = timedelta(days=30)
 MARK = 8

@@ -5,8 +5,9 @@ decision in one transaction whose conditions hold only while the decision is rig
 the session's and the identity's marks, and a counter or two of the account. Who
 loses reads again; the loser of the last document is refused.
 
-At most 20 write units a charge (the head of the memory 6, or 8 when a new one is
-opened; a session of 150 documents 4; four counters 8), a test computes it.
+A search costs at most 20 write units, as a test computes: the memory's head 2, or 4
+when a new one is opened; a session of 150 documents 4; three counters 6; facets 4;
+the rate's log and the counts 1 each.
 """
 
 from __future__ import annotations

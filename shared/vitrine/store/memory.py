@@ -16,8 +16,8 @@ from typing import Any
 from vitrine.problems import Unavailable
 from vitrine.store.table import Table, Write, epoch
 
-CHUNK = 256
-"""Marks of an item: two kB and a little, three write units."""
+CHUNK = 96
+"""Marks of an item, which with its names stays below one kB: one write unit."""
 READS = 8
 
 
