@@ -7,6 +7,7 @@ The other two command the youngest stack that this user is running.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import importlib.util
 import json
@@ -50,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     run.set_defaults(command=_run)
     run.add_argument("--template", type=Path, default=TEMPLATE, help="what to serve")
     run.add_argument("--bare", action="store_true", help="seed no demo data")
-    token = commands.add_parser("token", help="print an access token")
+    token = commands.add_parser("token", help="print a token, a visitor's by default")
     token.set_defaults(command=_token)
     for name in ("tenant", "account", "user", "client", "scope", "actor"):
         token.add_argument(f"--{name}")
@@ -90,16 +91,17 @@ def _invoke(given: argparse.Namespace) -> int:
 
 
 def _run(given: argparse.Namespace) -> int:
-    done = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: done.set())
+    for number in (signal.SIGINT, signal.SIGTERM):  # also where a shell ignores them
+        signal.signal(number, signal.default_int_handler)
     with (
+        contextlib.suppress(KeyboardInterrupt),
         Stack(given.template, model=_model()) as stack,
         control.announced(stack.run_file),
     ):
         claims = DEMO if given.bare else _seeded(stack)
+        stack.control.visitor = claims
         print(_welcome(stack, stack.token(**claims)), flush=True)
-        done.wait()
+        threading.Event().wait()
     return 0
 
 

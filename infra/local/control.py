@@ -22,7 +22,7 @@ from infra.local import folders
 from infra.local.runtime import FunctionError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import Awaitable, Callable, Iterator, Mapping
     from pathlib import Path
 
     from infra.local.host import Receive, Scope, Send
@@ -73,6 +73,7 @@ class Control:
     ) -> None:
         """Mint by the issuer, and invoke functions by `invoke`."""
         self.key = secrets.token_urlsafe(24)
+        self.visitor: Mapping[str, Any] = {}
         self._issuer = issuer
         self._invoke = invoke
 
@@ -89,7 +90,7 @@ class Control:
     async def _obey(self, path: str, body: Any) -> Response:
         _, order, *rest = path.split("/")
         if order == "token":
-            return JSONResponse(self._issuer.token(**body))
+            return JSONResponse(self._issuer.token(**(body or self.visitor)))
         if order != "invoke" or not rest:
             return Response(f"no such order: {path}", 404)
         try:

@@ -16,11 +16,18 @@ LONGEST_BASE = 60
 
 
 def fresh(purpose: str) -> Path:
-    """Make a private folder with a path short enough for a socket."""
-    base = tempfile.gettempdir()
-    if len(base) > LONGEST_BASE:
-        base = "/tmp"  # noqa: S108 - mkdtemp makes it private
+    """Make a private folder whose path is short enough for a socket."""
+    base = Path(tempfile.gettempdir())
+    if len(str(base)) > LONGEST_BASE or not _passable(base):
+        base = Path("/tmp")  # noqa: S108 - mkdtemp makes it private
     return Path(tempfile.mkdtemp(prefix=f"vitrine-{purpose}-", dir=base))
+
+
+def _passable(base: Path) -> bool:
+    """Tell whether servers that root runs as another user can get there."""
+    if os.geteuid() != 0:
+        return True
+    return all(each.stat().st_mode & 0o001 for each in (base, *base.parents))
 
 
 def private() -> Path:

@@ -57,9 +57,13 @@ class Gateway:
 async def _carried(environment: Environment, event: dict[str, object]) -> events.Reply:
     """Return the function's reply, or the gateway's word for its failure."""
     try:
-        return events.reply(await environment.invoke(event))
+        returned = await environment.invoke(event)
     except FunctionError as error:
         return events.message(error.status, str(error))
+    try:
+        return events.reply(returned)
+    except (TypeError, ValueError, AttributeError) as error:
+        return events.message(500, f"the function gave no HTTP answer: {error}")
 
 
 async def _incoming(request: Request) -> events.Incoming:

@@ -132,7 +132,11 @@ class Cluster:
         data = self.folder / "data"
         self._give(self.folder)
         initdb = install / "bin" / "initdb"
-        _run([*named(), initdb, "-D", data, *self._initial()], self._owner)
+        try:
+            _run([*named(), initdb, "-D", data, *self._initial()], self._owner)
+        except subprocess.CalledProcessError as error:
+            said = error.stderr.decode(errors="replace")
+            raise RuntimeError(f"initdb failed:\n{said}") from error
         settings = [f"--{name}={value}" for name, value in SETTINGS.items()]
         return Child(
             [install / "bin" / "postgres", "-D", data, "-k", self.folder, *settings],

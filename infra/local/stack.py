@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import http.client
 import json
 import os
@@ -147,15 +148,20 @@ class Stack:
 
     def stop(self) -> None:
         """End functions first, then what they talk to, and remove every folder."""
-        if self._host:
-            if self._host.running:
-                self._host.run(self._close())
-            self._host.stop()
-        for part in (self._node, self._aws, self._cluster):
-            if part:
-                part.stop()
+        with contextlib.ExitStack() as ends:
+            for part in (self._cluster, self._aws, self._node):
+                if part:
+                    ends.callback(part.stop)
+            if self._host:
+                ends.callback(self._stop_host, self._host)
         self._host = self._node = self._aws = self._cluster = None
+        self._environments.clear()
         self._started.clear()
+
+    def _stop_host(self, host: Host) -> None:
+        if host.running:
+            host.run(self._close())
+        host.stop()
 
     @property
     def folder(self) -> Path:

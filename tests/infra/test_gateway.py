@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import socket
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -280,6 +281,13 @@ def test_a_handler_that_raises_is_502_and_lives_on(desk: Stack) -> None:
     assert desk.call("POST", "/mortal", "live").json["pid"] == before
 
 
+def test_an_answer_that_is_no_http_answer_is_500(desk: Stack) -> None:
+    answer = desk.call("POST", "/mortal", "garbage")
+
+    assert answer.status == 500
+    assert "no HTTP answer" in answer.json["message"]
+
+
 def test_parallel_calls_do_not_mix(desk: Stack) -> None:
     def ask(number: int) -> tuple[int, str]:
         seen = event(desk, f"/echo?n={number}", body={"n": number})
@@ -311,6 +319,7 @@ def test_an_unknown_function_is_named(desk: Stack) -> None:
         desk.invoke("Nobody")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="one loopback address elsewhere")
 def test_only_loopback_is_served(desk: Stack) -> None:
     port = urlsplit(desk.url).port
     assert port

@@ -3,6 +3,8 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
@@ -14,7 +16,6 @@ from infra.local import postgres as engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.fix_stack import Database
 
@@ -109,6 +110,19 @@ def test_the_folder_is_private(second: engine.Cluster) -> None:
 @as_root
 def test_root_runs_it_as_nobody(second: engine.Cluster) -> None:
     assert server(second).username() == "nobody"
+
+
+@as_root
+def test_root_s_private_temporary_folder_is_avoided(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "private").mkdir(mode=0o700)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "private"))
+
+    made = folders.fresh("test")
+
+    made.rmdir()
+    assert made.parent == Path("/tmp")  # noqa: S108
 
 
 @as_root

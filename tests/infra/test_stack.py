@@ -181,6 +181,14 @@ def test_two_stacks_run_at_once(stack: Stack) -> None:
     assert row == (None,)
 
 
+def test_a_stack_starts_again_after_its_stop() -> None:
+    stack = Stack(FIXTURE, parts=("aws", "gateway"))
+
+    for _ in range(2):
+        with stack:
+            assert stack.invoke("Tick")["ticks"] == 1
+
+
 def test_a_part_that_was_not_started_is_named() -> None:
     with (
         Stack(parts=()) as idle,
@@ -197,6 +205,7 @@ def test_run_prints_what_to_paste_and_takes_commands(
     curls = [line for line in lines if line.startswith("curl")]
     asked = ["--tenant", "T", "--account", "A", "--user", "U", "--client", "C"]
     token = run(["token", *asked, "--scope", "a b", "--profile", "closed"], runtime)
+    visitor = run(["token"], runtime)
     tick = run(["invoke", "Tick"], runtime)
     wrong = run(["invoke", "Nobody"], runtime)
 
@@ -205,6 +214,8 @@ def test_run_prints_what_to_paste_and_takes_commands(
     expected = {"tenant": "T", "account": "A", "sub": "U", "client_id": "C"}
     expected |= {"scope": "a b", "profile": "closed"}
     assert expected.items() <= claims.items()
+    seen = jwt.decode(visitor.stdout.strip(), options={"verify_signature": False})
+    assert (seen["sub"], seen["profile"]) == ("visitor", "closed")
     assert json.loads(tick.stdout) == {"source": "aws.scheduler", "ticks": 1}
     assert (wrong.returncode, "no function Nobody" in wrong.stderr) == (1, True)
 
@@ -234,6 +245,18 @@ def test_nothing_is_left_after_a_signal(
     )
     if number != signal.SIGKILL:
         assert list(tmp_path.iterdir()) == []
+
+
+def test_a_signal_during_the_start_leaves_nothing(
+    running: subprocess.Popen[str],
+) -> None:
+    processes = waiting.until(lambda: family(running), PATIENCE, what="a first child")
+
+    running.terminate()
+
+    assert running.wait(PATIENCE) in {0, -signal.SIGTERM}
+    _, alive = psutil.wait_procs(processes, timeout=PATIENCE)
+    assert alive == []
 
 
 def test_commands_say_when_no_stack_runs(runtime: dict[str, str]) -> None:
