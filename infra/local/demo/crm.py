@@ -274,13 +274,16 @@ def _told(random: Random, topic: Word, language: str) -> str:
 def _links(
     random: Random, tenant: str, contacts: list[Record], events: list[Record]
 ) -> Iterator[Sequence[str]]:
-    """Link each event to one or two contacts; the first event to the first one."""
-    client = label_id(tenant, "role", ROLES[0])
-    yield tenant, events[0]["id"], contacts[0]["id"], client
+    """Link each event to one or two contacts, each of whom keeps to one role.
+
+    The first event belongs to the first contact, a client.
+    """
+    roles = [label_id(tenant, "role", random.choice(ROLES)) for _ in contacts]
+    roles[0] = label_id(tenant, "role", ROLES[0])
+    yield tenant, events[0]["id"], contacts[0]["id"], roles[0]
     for event in events[1:]:
-        for contact in random.sample(contacts, random.randint(1, 2)):
-            role = random.choice(ROLES)
-            yield tenant, event["id"], contact["id"], label_id(tenant, "role", role)
+        for number in random.sample(range(len(contacts)), random.randint(1, 2)):
+            yield tenant, event["id"], contacts[number]["id"], roles[number]
 
 
 def _some_tags(random: Random) -> Iterable[Word]:

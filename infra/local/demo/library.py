@@ -7,9 +7,10 @@ about two fifths of the items are hidden from somebody by team or owner.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -131,11 +132,11 @@ def _field(definition: dict[str, Any]) -> Field:
     )
 
 
-def seed_library(dsn: str) -> dict[str, int]:
+def seed_library(dsn: str, sizes: Mapping[str, int] = SIZES) -> dict[str, int]:
     """Load both tenants' libraries as a superuser; count the items of each."""
     with psycopg.connect(dsn) as connection:
         seed_directory(connection)
-        made = {tenant: _seed_tenant(connection, tenant) for tenant in SIZES}
+        made = {t: _seed_tenant(connection, t, size) for t, size in sizes.items()}
         connection.execute(sql.SQL("SELECT library.refresh_words()"))
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute(sql.SQL("VACUUM (ANALYZE) library.assets"))
@@ -143,7 +144,7 @@ def seed_library(dsn: str) -> dict[str, int]:
     return made
 
 
-def _seed_tenant(connection: psycopg.Connection[Any], tenant: str) -> int:
+def _seed_tenant(connection: psycopg.Connection[Any], tenant: str, size: int) -> int:
     columns = ("tenant", "key", "type", "multi", "unit", "currency", "whole", "label")
     more = ("keywords", "section", "position")
     rows = (_definition(tenant, n, d) for n, d in enumerate(_definitions()))
@@ -154,7 +155,7 @@ def _seed_tenant(connection: psycopg.Connection[Any], tenant: str) -> int:
         connection,
         ("library", "assets"),
         COLUMNS,
-        ([record[c] for c in COLUMNS] for record in records(tenant)),
+        ([r[c] for c in COLUMNS] for r in islice(records(tenant), size)),
     )
 
 
@@ -249,7 +250,7 @@ def _title(random: Random, subject: Word, scene: Word, language: str) -> str:
     designer = random.choice(words.DESIGNERS)
     patterns = {
         "fr": (
-            f"{subject.fr.capitalize()} de {designer}, {scene.fr}",
+            f"{subject.fr.capitalize()} {_by(designer)}, {scene.fr}",
             f"{subject.fr.capitalize()} – {scene.fr}",
             f"{scene.fr.capitalize()} avec {subject.fr}",
         ),
@@ -260,6 +261,11 @@ def _title(random: Random, subject: Word, scene: Word, language: str) -> str:
         ),
     }
     return random.choice(patterns[language])
+
+
+def _by(designer: str) -> str:
+    """Say "de", or "d'" before a vowel."""
+    return f"d'{designer}" if designer[0] in "AEIOUÉ" else f"de {designer}"
 
 
 def _description(

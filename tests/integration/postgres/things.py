@@ -1,0 +1,201 @@
+"""A source that holds whatever `tests.trees` draws: every type, column and `meta`.
+
+Its table has a column for each (type, index), and the views that a source may have.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from psycopg import sql
+
+from vitrine.caller import Caller
+from vitrine.registry.fields import Field
+from vitrine.registry.operators import FieldType
+from vitrine.registry.profiles import Registry, registry_for
+from vitrine.search.engine import Query
+from vitrine.tree.conditions import Condition, Text
+
+RELATION = "vitrine.things"
+ACME = Caller(tenant="acme", subject="ann", client="test")
+INDEXES = range(8)
+_TYPES = {
+    FieldType.NUMBER: "numeric",
+    FieldType.DATE: "date",
+    FieldType.DATETIME: "timestamptz",
+    FieldType.TIME: "time",
+    FieldType.BOOLEAN: "boolean",
+}
+_KINDS = [k for k in FieldType if k not in (FieldType.FULL_TEXT, FieldType.RELATION)]
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A stored document: its id, and whether the test's caller may see it."""
+
+    id: str
+    document: Mapping[str, Any]
+    hidden: bool = False
+
+
+def column_of(field: Field) -> str:
+    """Name the column of a field that is kept in one."""
+    return f"{field.key}_many" if field.multi else field.key
+
+
+def create(dsn: str) -> None:
+    """Create the table and its views, open to the service role."""
+    columns = [
+        sql.SQL("{} {}").format(sql.Identifier(name), sql.SQL(kind))
+        for name, kind in _columns()
+    ]
+    with psycopg.connect(dsn) as connection:
+        connection.execute(_TABLE.format(sql.SQL(", ").join(columns)))
+        connection.execute(_VIEWS)
+
+
+def _columns() -> Iterable[tuple[str, str]]:
+    for kind in _KINDS:
+        single = _TYPES.get(kind, "text")
+        for index in INDEXES:
+            yield f"{kind.value}_{index}", single
+            yield f"{kind.value}_{index}_many", f"{single}[]"
+    for index in INDEXES:
+        generated = f"vitrine.buckets(colour_{index}_many)"
+        kept = f"text[] GENERATED ALWAYS AS ({generated}) STORED"
+        yield f"colour_{index}_many_buckets", kept
+
+
+_TABLE = sql.SQL("""
+CREATE TABLE vitrine.thing_rows (
+    tenant text NOT NULL, id uuid NOT NULL, hidden boolean NOT NULL,
+    occurred_at timestamptz NOT NULL, title text, meta jsonb NOT NULL,
+    tsv tsvector GENERATED ALWAYS AS (
+        vitrine.vector('en', title, NULL, NULL, NULL)) STORED,
+    {}, PRIMARY KEY (tenant, id))""")
+_VIEWS = sql.SQL("""
+CREATE VIEW vitrine.things AS SELECT t.* FROM vitrine.thing_rows AS t
+    WHERE t.tenant = (SELECT vitrine.tenant()) AND NOT t.hidden;
+CREATE TABLE vitrine.thing_numbers (tenant text, field text, num numeric, id uuid);
+CREATE VIEW vitrine.things_numbers AS
+    SELECT n.field, n.num, n.id FROM vitrine.thing_numbers AS n
+    WHERE n.tenant = (SELECT vitrine.tenant());
+CREATE TABLE vitrine.thing_links (tenant text, id uuid, name text, marks text[]);
+CREATE VIEW vitrine.things_roles AS
+    SELECT l.id, vitrine.role_key(m) AS role_key
+    FROM vitrine.thing_links AS l CROSS JOIN LATERAL unnest(l.marks) AS m
+    WHERE l.tenant = (SELECT vitrine.tenant());
+CREATE VIEW vitrine.things_names AS
+    SELECT l.id, to_tsvector('vitrine.plain', vitrine.fold(l.name)) AS names
+    FROM vitrine.thing_links AS l WHERE l.tenant = (SELECT vitrine.tenant());
+CREATE VIEW vitrine.things_terms AS
+    SELECT 'x' AS field, 'x' AS id, 'en' AS language, 'x' AS label, 'x' AS norm
+    WHERE FALSE;
+GRANT SELECT ON vitrine.things, vitrine.things_numbers, vitrine.things_roles,
+    vitrine.things_names, vitrine.things_terms TO vitrine_service;
+CREATE INDEX ON vitrine.thing_rows USING gin (tenant, meta jsonb_path_ops);
+CREATE INDEX ON vitrine.thing_rows USING gin (tenant, tsv);
+CREATE INDEX ON vitrine.thing_rows (tenant, occurred_at DESC, id DESC);
+""")
+_INSERT = sql.SQL("INSERT INTO vitrine.thing_rows ({}) VALUES ({})")
+_LINK = sql.SQL("INSERT INTO vitrine.thing_links VALUES (%s, %s, %s, %s)")
+_CLEAR = sql.SQL(
+    "TRUNCATE vitrine.thing_rows, vitrine.thing_numbers, vitrine.thing_links"
+)
+# What the library's trigger does for its definitions.
+_NUMBERS = sql.SQL("""
+INSERT INTO vitrine.thing_numbers
+SELECT t.tenant, m.key, vitrine.ordinal(k.type, e.value), t.id
+FROM vitrine.thing_rows AS t CROSS JOIN LATERAL jsonb_each(t.meta) AS m
+CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(m.value)
+    WHEN 'array' THEN m.value ELSE jsonb_build_array(m.value) END) AS e
+CROSS JOIN (VALUES ('number'), ('date')) AS k (type)
+WHERE starts_with(m.key, k.type || '_')
+  AND vitrine.ordinal(k.type, e.value) IS NOT NULL""")
+
+
+def placed(rng: Random, registry: Registry) -> Registry:
+    """Give each field a place: a column of its own, or a key of `meta`."""
+    fields = [_placed(rng, field) for field in _one_relation(registry)]
+    manifest = registry.manifest.model_copy(
+        update={"relation": RELATION, "fields": tuple(fields)}
+    )
+    return registry_for(manifest, "trusted", tenant="acme")
+
+
+def _one_relation(registry: Registry) -> list[Field]:
+    """Keep the first relation alone: a source has one set of links."""
+    kept: list[Field] = []
+    for field in registry.manifest.fields:
+        relation = field.type is FieldType.RELATION
+        if not (relation and any(f.type is FieldType.RELATION for f in kept)):
+            kept.append(field)
+    return kept
+
+
+def _placed(rng: Random, field: Field) -> Field:
+    if field.key == "title" or field.type is FieldType.RELATION:
+        return field
+    inside = rng.random() < 0.5
+    place = f"meta:{field.key}" if inside else column_of(field)
+    return field.model_copy(update={"column": place})
+
+
+def store(
+    dsn: str, registry: Registry, documents: Sequence[Mapping[str, Any]]
+) -> list[Thing]:
+    """Replace what is stored by these documents, in order, newest first."""
+    things = [Thing(str(UUID(int=n + 1)), d) for n, d in enumerate(documents)]
+    with psycopg.connect(dsn) as connection:
+        connection.execute(_CLEAR)
+        for number, thing in enumerate(things):
+            _insert(connection, registry, thing, number)
+        connection.execute(_NUMBERS)
+    return things
+
+
+def _insert(
+    connection: psycopg.Connection[Any], registry: Registry, thing: Thing, number: int
+) -> None:
+    meta: dict[str, Any] = {}
+    row: dict[str, Any] = {
+        "tenant": "acme",
+        "id": thing.id,
+        "hidden": thing.hidden,
+        "occurred_at": f"2026-01-01T00:00:{59 - number % 60:02d}Z",
+    }
+    for field in registry.manifest.fields:
+        value = thing.document.get(field.key)
+        if field.type is FieldType.RELATION:
+            _link(connection, thing, value or [])
+        elif field.place.startswith("meta:"):
+            if field.key in thing.document:
+                meta[field.key] = value
+        else:
+            row[field.place] = value
+    row["meta"] = json.dumps(meta)
+    names = sql.SQL(", ").join(map(sql.Identifier, row))
+    marks = sql.SQL(", ").join(sql.Placeholder() * len(row))
+    connection.execute(_INSERT.format(names, marks), list(row.values()))
+
+
+def _link(
+    connection: psycopg.Connection[Any], thing: Thing, contacts: Sequence[Any]
+) -> None:
+    for contact in contacts:
+        marks = [*contact["roles"], *contact["tags"]]
+        connection.execute(_LINK, ("acme", thing.id, contact["name"], marks))
+
+
+def query(
+    registry: Registry, condition: Condition, text: Text | None = None, **more: Any
+) -> Query:
+    """Ask as the test's caller, for everything at once unless told otherwise."""
+    asked = {"caller": ACME, "limit": 100} | more
+    return Query(registry=registry, condition=condition, text=text, **asked)
