@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any, cast
@@ -27,7 +28,7 @@ from vitrine.registry.manifest import Manifest
 from vitrine.registry.profiles import registry_for
 from vitrine.typesense.client import collection
 from vitrine.typesense.encode import Encoder
-from vitrine.typesense.publish import publish
+from vitrine.typesense.publish import BATCH, load, publish
 
 MANIFEST = Path(__file__).parents[2] / "sources" / "products.json"
 GOODS = Path(__file__).with_name("shop.json")
@@ -118,16 +119,11 @@ def _load_private(client: Client) -> int:
     ]
     schema = {"name": PRIVATE, "fields": fields}
     client.collections.create(cast("CollectionCreateSchema", schema))
-    lines = [
-        json.dumps({**record, "tenant": tenant}, ensure_ascii=False)
-        for tenant in SIZES
-        for record in records(tenant)
-    ]
-    said = collection(client, PRIVATE).documents.import_("\n".join(lines))
-    failed = [line for line in said.splitlines() if not json.loads(line)["success"]]
-    if failed:
-        raise RuntimeError(f"{len(failed)} private records failed: {failed[0]}")
-    return len(lines)
+    kept = ({**r, "tenant": tenant} for tenant in SIZES for r in records(tenant))
+    loaded = 0
+    while batch := list(islice(kept, BATCH)):
+        loaded += load(client, PRIVATE, batch)
+    return loaded
 
 
 def _product(random: Random, tenant: str, number: int) -> Record:

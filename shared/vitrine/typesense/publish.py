@@ -7,7 +7,7 @@ search sees half of it; the one before is kept for a way back.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, cast
@@ -21,7 +21,8 @@ from vitrine.typesense import request
 from vitrine.typesense.client import collection
 from vitrine.typesense.encode import Encoder, schema
 
-BATCH = 1_000
+BATCH = 250
+"""Documents of one import: small enough for a client that waits two seconds."""
 TOLD = 10
 """Most faults that a refusal names."""
 Record = Mapping[str, Any]
@@ -89,7 +90,7 @@ def _fill(
         chosen = [record for record in batch if record is not None]
         held_back += len(batch) - len(chosen)
         encoded = list(_encoded(encoder, chosen, faults))
-        documents += _imported(client, name, encoded)
+        documents += load(client, name, encoded)
     if faults:
         raise Invalid(faults[:TOLD], f"{len(faults)} values do not fit the manifest.")
     return documents, held_back
@@ -105,12 +106,13 @@ def _encoded(
             faults.extend(problem.faults)
 
 
-def _imported(client: Client, name: str, documents: list[dict[str, Any]]) -> int:
+def load(client: Client, name: str, documents: Sequence[Record]) -> int:
     """Import one batch; the server answers a line each and raises nothing."""
     if not documents:
         return 0
     lines = "\n".join(json.dumps(d, ensure_ascii=False) for d in documents)
-    said = collection(client, name).documents.import_(lines, {"action": "create"})
+    # Not "create": a retry after a lost answer would meet its own documents.
+    said = collection(client, name).documents.import_(lines, {"action": "upsert"})
     answers = [json.loads(line) for line in said.splitlines()]
     failed = [a for a in answers if not a.get("success")]
     if failed or len(answers) != len(documents):

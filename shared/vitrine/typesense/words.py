@@ -37,9 +37,17 @@ class Terms:
 @lru_cache(maxsize=8_192)  # labels and names come back in every record
 def words(text: str) -> tuple[str, ...]:
     """Cut a text into folded words."""
-    parts = (t.folded for t in tokens(text) if not t.text.endswith(_ELIDED))
-    runs = (run for part in parts for run in _RUNS.findall(part))
-    return tuple(_bounded(run) for run in runs)
+    elided = any(sign in text for sign in _ELIDED)
+    whole = _unelided(text) if elided else text
+    return tuple(_bounded(run) for run in _RUNS.findall(fold(whole)))
+
+
+def _unelided(text: str) -> str:
+    """Blank elided articles and pronouns."""
+    for token in reversed(tokens(text)):
+        if token.text.endswith(_ELIDED):
+            text = f"{text[: token.start]} {text[token.end :]}"
+    return text
 
 
 def _bounded(word: str) -> str:
