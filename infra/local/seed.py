@@ -25,6 +25,7 @@ from vitrine.registry.profiles import Registry, registry_for
 from vitrine.store.registry import put_registry
 from vitrine.store.table import Table
 from vitrine.typesense.client import connect
+from vitrine.typesense.request import collection
 from vitrine.typesense.sample import samples
 
 SOURCES = Path(__file__).parents[1] / "sources"
@@ -74,7 +75,7 @@ def _shop(stack: Stack) -> list[Registry]:
             manifest,
             bare.profile,
             tenant=bare.tenant,
-            documents=max(made.values()),
+            documents=made[collection(bare)],
             samples=samples(client, bare),
         )
         for bare in _bare(manifest)
