@@ -68,10 +68,11 @@ def check(
         loose=loose,
         pointer=pointer,
     )
-    later = [fault for fault in checked.faults if parsed.fits(fault.pointer)]
+    later = checked.faults
     if parsed.wrapped:
-        later = [_unwrapped(fault, pointer) for fault in later]
-    return Checked(checked.tree, (*parsed.faults, *later)[:FAULTS])
+        later = tuple(_unwrapped(fault, pointer) for fault in later)
+    fresh = (fault for fault in later if parsed.fits(fault.pointer))
+    return Checked(checked.tree, (*parsed.faults, *fresh)[:FAULTS])
 
 
 def _unwrapped(fault: Fault, pointer: str) -> Fault:

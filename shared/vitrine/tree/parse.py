@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,6 +32,7 @@ GROUP_KEYS = frozenset({"type", "operator", "not", "rules"})
 RULE_KEYS = frozenset({"type", "field", "operator", "value"})
 MEMBERS = 4
 """Most keys of a value that is an object, such as ``{"hex": …, "tolerance": …}``."""
+_UNUSABLE = re.compile("[\x00\ud800-\udfff]")
 WHOLE = 2**63
 """No engine keeps a larger integer."""
 
@@ -259,7 +261,7 @@ class _Reader:
 
 def clean(text: str) -> bool:
     """Tell whether a string can be stored: no NUL, no lone surrogate."""
-    return "\x00" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
+    return _UNUSABLE.search(text) is None
 
 
 def escaped(key: Any) -> str:
