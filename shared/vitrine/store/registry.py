@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from vitrine.problems import Conflict, Missing
+from vitrine.problems import Conflict, Missing, Unavailable
 from vitrine.registry.manifest import Manifest
 from vitrine.registry.profiles import Registry, registry_for
 from vitrine.registry.samples import Sample
@@ -77,7 +77,10 @@ class _Known:
 
 
 class Registries:
-    """Registries as one environment sees them; the clock counts seconds."""
+    """Registries as one environment sees them; the clock counts seconds.
+
+    Where the store does not answer, what was read before holds.
+    """
 
     def __init__(self, table: Table, clock: Callable[[], float]) -> None:
         self._table = table
@@ -94,10 +97,14 @@ class Registries:
 
     def _look(self, name: Named, known: _Known | None) -> _Known:
         read_at = self._clock()
-        head = _found(self._table, name)
-        if known is not None and known.registry.version == head["version"]:
-            return _Known(read_at, known.registry)
-        return _Known(read_at, _loaded(self._table, name, head))
+        try:
+            head = _found(self._table, name)
+            if known is None or known.registry.version != head["version"]:
+                return _Known(read_at, _loaded(self._table, name, head))
+        except Unavailable:
+            if known is None:
+                raise
+        return _Known(read_at, known.registry)
 
 
 def _head(name: Named) -> tuple[str, str]:

@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from botocore.exceptions import EndpointConnectionError
 
 from tests.integration.store.race import race
 from tests.unit.disclosure.shop import choice, field, manifest, registry
-from vitrine.problems import Conflict, Missing
+from vitrine.problems import Conflict, Missing, Unavailable
 from vitrine.registry.profiles import Registry, registry_for
 from vitrine.registry.samples import Sample
 from vitrine.store.registry import (
@@ -125,9 +126,12 @@ class CountingClient:
 
     def __init__(self, client: Any) -> None:
         self._client, self.heads, self.contents = client, 0, 0
+        self.down = False
 
     def get_item(self, **asked: Any) -> Any:
         self.heads += 1
+        if self.down:
+            raise EndpointConnectionError(endpoint_url="here")
         return self._client.get_item(**asked)
 
     def query(self, **asked: Any) -> Any:
@@ -150,3 +154,18 @@ def test_an_environment_reads_content_only_when_the_version_moved(table: Table) 
     clock[0] = 40.0
     assert kept.get("demo", "shop", "closed") == new
     assert (client.heads, client.contents) == (3, 2)
+
+
+def test_the_last_known_registry_holds_while_the_store_is_down(table: Table) -> None:
+    put_registry(table, registry(), now=NOW)
+    client: Any = CountingClient(table.client)
+    clock = [0.0]
+    kept = Registries(replace(table, client=client), lambda: clock[0])
+    first = kept.get("demo", "shop", "closed")
+
+    client.down = True
+    clock[0] = 60.0
+
+    assert kept.get("demo", "shop", "closed") is first
+    with pytest.raises(Unavailable):
+        kept.get("demo", "shop", "trusted")
