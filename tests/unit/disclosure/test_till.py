@@ -118,7 +118,8 @@ def standings(draw: st.DrawFn) -> Standing:
 def test_no_scope_is_ever_exceeded_and_nothing_is_withheld_in_vain(
     standing: Standing, limits: tuple[int, ...], page: list[int], first: int
 ) -> None:
-    caps = Caps(*limits, facet_values=1, counts=1, misses=1)
+    session, day, month, account_day, account_month = limits
+    caps = Caps(session, day, month, account_day, account_month, 1, 1, 1)
     documents = [f"d{n}" for n in page]
 
     plan = decide(standing, caps, documents, first=first)
