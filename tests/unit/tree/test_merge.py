@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -42,7 +44,10 @@ def run(block: dict[str, str]) -> Merged:
 
 
 def _spaced(text: str, block: dict[str, str]) -> Group:
-    """Put spaces where the notation has no room for them."""
+    """Put spaces where the notation has no room for them; "full" is a full tree."""
+    if text == "full":
+        tags = (Rule("tags", "equals", str(n)) for n in range(LEAVES))
+        return Group(rules=tuple(tags))
     found = tree(text)
     if "spaces" not in block:
         return found
@@ -98,13 +103,12 @@ def test_each_change_has_its_kind(intent: str, delta: str, kinds: list[str]) -> 
     assert kinds == [c.kind for c in merge(old, intent, tree(delta), REGISTRY).changes]
 
 
-def test_a_tree_that_would_be_too_big_stays_as_it_was() -> None:
-    old = Group(rules=tuple(Rule("tags", "equals", str(n)) for n in range(LEAVES)))
+def test_each_limit_is_documented_under_its_name() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "merge.md").read_text()
+    sections = dict(re.findall(r"^## (.+)\n\n(?:`(\w+)`)?", text, re.MULTILINE))
+    told = {title: code for title, code in sections.items() if code}
 
-    merged = merge(old, "refine", tree("colour:equals:red"), REGISTRY)
-
-    assert old == merged.tree
-    assert [unmet.code for unmet in merged.unmet] == ["too_big"]
+    assert told == {title: block["unmet"] for title, block in blocks("unmet.txt")}
 
 
 def drawn(seed: int) -> tuple[Random, Registry, Group, Group]:
