@@ -109,7 +109,8 @@ def _kept(engine: Postgres, manifest: Manifest, sizes: Sizes) -> Iterator[Regist
     """Publish a database's source: with the tenant's definitions and what is public."""
     for tenant in TENANTS:
         reader = Caller(tenant, "publisher", "publisher")
-        whole = manifest.extended(engine.definitions(reader, manifest))
+        own = engine.definitions(reader, manifest) if manifest.defined else ()
+        whole = manifest.extended(own)
         observed = engine.sample(reader, whole)
         for profile in whole.profiles:
             yield registry_for(

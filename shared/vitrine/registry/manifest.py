@@ -152,6 +152,8 @@ class Manifest(Strict):
     tool: Tool
     profiles: dict[ProfileName, Profile]
     ambiguous: tuple[Ambiguity, ...] = ()
+    defined: bool = False
+    """Whether the tenant adds fields of its own; they join at every publish."""
     order: Key | None = None
     """The date or number that orders results where relevance does not."""
 
