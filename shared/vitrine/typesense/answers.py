@@ -6,7 +6,7 @@ and so is whatever the profile's output does not name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -21,16 +21,30 @@ Result = Mapping[str, Any]
 Counts = tuple[tuple[str, int], ...]
 
 
-def rows(registry: Registry, result: Result, mode: Mode = "strict") -> tuple[Row, ...]:
-    """Read the page's documents that are this caller's and whole."""
+def rows(
+    registry: Registry,
+    result: Result,
+    mode: Mode = "strict",
+    *,
+    strict: Sequence[str] = (),
+) -> tuple[Row, ...]:
+    """Read the page's documents that are this caller's and whole.
+
+    Those that hold all ``strict`` words are strict hits, whatever the mode.
+    """
+    kept = {names.digest(word) for word in strict}
     guard = names.guard(registry.tenant, registry.source)
     documents = [hit["document"] for hit in result.get("hits", ())]
     ours = (d for d in documents if d.get(names.GUARD) == guard)
     return tuple(
-        Row(d["id"], dict(_values(registry, d)), mode)
+        Row(d["id"], dict(_values(registry, d)), _mode(d, kept) or mode)
         for d in ours
         if _listed(registry, d)
     )
+
+
+def _mode(document: Mapping[str, Any], kept: set[str]) -> Mode | None:
+    return "strict" if kept and kept.issubset(document.get(names.WORDS, ())) else None
 
 
 def _listed(registry: Registry, document: Mapping[str, Any]) -> bool:

@@ -48,13 +48,22 @@ def filter_by(
     ``holding`` are folded words that a document must hold, ``without`` must not.
     Raise ``Invalid`` for what the server can't run exactly, or not at once.
     """
-    held = (_among(names.WORDS, [names.digest(w)], negated=False) for w in holding)
     denied = _among(names.WORDS, map(names.digest, without), negated=True)
-    pieces = [compiled(condition), *held, denied]
+    pieces = [compiled(condition), _holding(holding), denied]
     if False in pieces:
         return None
     first = f"{names.GUARD}:=[`{guard}`]"
     return checked(" && ".join([first, *(p for p in pieces if isinstance(p, str))]))
+
+
+def held(words: Iterable[str]) -> str:
+    """Give a filter for all of the words, to order by."""
+    return checked(str(_holding(words)))
+
+
+def _holding(words: Iterable[str]) -> Piece:
+    wanted = (_among(names.WORDS, [names.digest(w)], negated=False) for w in words)
+    return _group([p for p in wanted if isinstance(p, str)], every=True)
 
 
 def compiled(condition: Condition, *, negated: bool = False) -> Piece:

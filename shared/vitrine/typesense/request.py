@@ -38,8 +38,17 @@ _FIXED: Mapping[str, Any] = {
 _WIDE: Mapping[str, Any] = {"exhaustive_search": True, "max_candidates": 10_000}
 
 
-def search(registry: Registry, words: Iterable[str] = (), filters: str = "") -> Search:
-    """Ask for the number of documents that hold all words and pass the filters."""
+def search(
+    registry: Registry,
+    words: Iterable[str] = (),
+    filters: str = "",
+    *,
+    first: str = "",
+) -> Search:
+    """Ask for the number of documents that hold all words and pass the filters.
+
+    ``first`` is a filter whose documents come before the others.
+    """
     q = " ".join(words)
     by = weighted(registry)
     return {
@@ -49,8 +58,8 @@ def search(registry: Registry, words: Iterable[str] = (), filters: str = "") -> 
         "query_by": ",".join(names.text(k) for k, _ in by) or names.WORDS,
         **({"query_by_weights": ",".join(str(w) for _, w in by)} if by else {}),
         "filter_by": filters,
-        "include_fields": ",".join(shown(registry)),
-        "sort_by": ",".join(_order(registry, ranked=bool(q))),
+        "include_fields": ",".join([*shown(registry), *([names.WORDS] * bool(first))]),
+        "sort_by": ",".join(_order(registry, first=first, ranked=bool(q))),
     }
 
 
@@ -72,9 +81,14 @@ def shown(registry: Registry) -> list[str]:
     return ["id", names.GUARD, *registry.outputs]
 
 
-def _order(registry: Registry, *, ranked: bool) -> Iterable[str]:
-    """Order by relevance, then as the manifest says, then by a unique number."""
-    if ranked:
+def _order(registry: Registry, *, first: str, ranked: bool) -> Iterable[str]:
+    """Order by relevance, then as the manifest says, then by a unique number.
+
+    Three at most (Typesense): strict hits first take the place of relevance.
+    """
+    if first:
+        yield f"_eval({first}):desc"
+    elif ranked:
         yield "_text_match:desc"
     order = registry.fields.get(registry.manifest.order or "")
     if order:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from random import Random
 
@@ -170,3 +171,24 @@ def test_meaning_is_refused_and_hybrid_says_that_it_ran_on_words(
     assert engine.search(query(Text('"oak lamp"', "keyword_search"))).notes == (
         "phrase_as_words",
     )
+
+
+def test_a_source_may_widen_although_there_are_strict_hits(
+    engine: Typesense, closed: Registry, caller: Caller, ask: Ask
+) -> None:
+    strict = ask("lamp oak")
+    few = strict.total + 1
+    manifest = closed.manifest.model_copy(update={"widen_below": few})
+    eager = replace(closed, manifest=manifest)
+    query = Query(caller, eager, All(), Text("oak lam", "keyword_search"), limit=250)
+
+    first = engine.search(replace(query, text=Text("oak lamp", "keyword_search")))
+    modes = [row.mode for row in first.rows]
+
+    assert first.mode == "prefix"
+    assert {r.id for r in strict.rows} == {
+        r.id for r in first.rows if r.mode == "strict"
+    }
+    assert sorted(modes, key=lambda mode: mode != "strict") == modes
+    assert all("WORDS" not in row.values for row in first.rows)
+    assert "prefix" in {row.mode for row in engine.search(query).rows}
