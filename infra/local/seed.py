@@ -14,11 +14,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import psycopg
+from psycopg.conninfo import make_conninfo
 
 from infra.local.demo import crm, library, shop
 from infra.local.stack import Stack
 from vitrine.caller import Caller
+from vitrine.postgres.line import connector
 from vitrine.postgres.search import Postgres
 from vitrine.registry.manifest import Manifest
 from vitrine.registry.profiles import Registry, registry_for
@@ -30,6 +31,7 @@ from vitrine.typesense.sample import samples
 
 SOURCES = Path(__file__).parents[1] / "sources"
 TENANTS = ("aurore", "boreal")
+PATIENT = "-c statement_timeout=60s"
 VISITOR: Mapping[str, Any] = {
     "tenant": "aurore",
     "account": "hotel-lumen",
@@ -84,9 +86,9 @@ def _shop(stack: Stack) -> list[Registry]:
 
 def _databases(stack: Stack) -> list[Registry]:
     sizes = {"media": library.seed_library(stack.dsn), **_contacts(stack.dsn)}
-    engine = Postgres(
-        lambda: psycopg.connect(stack.cluster.dsn(role="vitrine_service"))
-    )
+    dsn = stack.cluster.dsn(role="vitrine_service")
+    # Sampling is a publisher's job, beyond a search's patience.
+    engine = Postgres(connector(make_conninfo(dsn, options=PATIENT)))
     try:
         return [
             registry
