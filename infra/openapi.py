@@ -14,7 +14,17 @@ from aws_lambda_powertools.event_handler.openapi.merge import OpenAPIMerge
 from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer
 
 from vitrine.edge import VERSION
+from vitrine.edge.http import PROBLEM_JSON
+from vitrine.problems import Problem
 
+# Powertools draws its own document for a fault of ours; what is sent is a problem.
+_FAULT = {
+    "description": f"`{Problem.code}`: {Problem.title}",
+    "content": {
+        PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}
+    },
+}
+_UNSENT = ("ResponseValidationError", "ValidationError", "HTTPValidationError")
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "infra" / "openapi.json"
 
@@ -35,7 +45,13 @@ def document() -> dict[str, Any]:
         resolver_name="app",
         recursive=True,
     )
-    return dict(merged.get_openapi_schema())
+    drawn: dict[str, Any] = json.loads(merged.get_openapi_json_schema())
+    for item in drawn["paths"].values():
+        for operation in item.values():
+            operation["responses"][str(Problem.status)] = _FAULT
+    for name in _UNSENT:
+        drawn["components"]["schemas"].pop(name, None)
+    return drawn
 
 
 def text() -> str:

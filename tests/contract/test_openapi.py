@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,7 +37,7 @@ def test_every_http_route_of_the_template_is_described() -> None:
     assert spoken == set(OPERATIONS)
 
 
-@pytest.mark.parametrize("kind", kinds())
+@pytest.mark.parametrize("kind", [*kinds()])
 def test_every_problem_is_described_where_it_can_occur(kind: type[Problem]) -> None:
     told = [
         response["description"]
@@ -53,6 +54,12 @@ def test_every_refusal_is_a_problem_document(route: str) -> None:
     for status, response in OPERATIONS[route]["responses"].items():
         if not status.startswith("2"):
             assert set(response["content"]) == {"application/problem+json"}
+
+
+def test_every_reference_leads_somewhere() -> None:
+    named = set(re.findall(r'"#/components/schemas/(\w+)"', openapi.FILE.read_text()))
+
+    assert named == set(DOCUMENT["components"]["schemas"])
 
 
 @pytest.mark.parametrize("route", sorted(OPERATIONS))

@@ -11,10 +11,15 @@ from typing import Any, Protocol
 
 from vitrine.caller import Caller, Surface
 from vitrine.edge import arguments, tools
+from vitrine.edge.conversation import Talk, narrow
 from vitrine.edge.http import preferred
+from vitrine.edge.lines import rendered
+from vitrine.edge.searching import run
 from vitrine.edge.wiring import Wiring
 from vitrine.problems import Forbidden
 from vitrine.registry.profiles import Registry
+from vitrine.search.prepare import Ask
+from vitrine.tree.describe import describe_unmet
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,26 @@ class Desk:
     def _search(
         self, registry: Registry, given: Mapping[str, Any]
     ) -> tuple[dict[str, Any], str]:
-        raise NotImplementedError
+        asked = arguments.search(given)
+        caller = self.caller.speaking(asked.language, Surface.MCP)
+        narrowed = narrow(Talk(self.wiring, caller, registry), asked)
+        ask = Ask(
+            caller=caller,
+            registry=registry,
+            tree=narrowed.tree,
+            now=self.wiring.now(),
+            session=narrowed.session,
+            limit=asked.limit,
+            cursor=asked.cursor,
+        )
+        answer = run(self.wiring, ask)
+        unmet = narrowed.step.unmet if narrowed.step else ()
+        return rendered(
+            answer,
+            session=narrowed.session,
+            nonce=self.wiring.mark(),
+            unmet=describe_unmet(unmet, registry, caller.language),
+        )
 
 
 class Admission(Protocol):

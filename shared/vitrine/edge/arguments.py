@@ -33,9 +33,13 @@ _FILTER = ("field", "operator", "value", "values", "not")
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A search as an agent asked for it; ``tree`` is raw JSON, None with a session."""
+    """A search as an agent asked for it.
+
+    ``tree`` is raw JSON, None where there are neither words nor filters.
+    """
 
     tree: Mapping[str, Any] | None = None
+    query: str | None = None
     session: str | None = None
     cursor: str | None = None
     limit: int = LIMIT
@@ -48,6 +52,7 @@ def search(arguments: Mapping[str, Any]) -> Search:
     rules = [*_text(given), *_filters(given), *_clauses(given)]
     return Search(
         tree={"type": "group", "operator": "and", "rules": rules} if rules else None,
+        query=string(given, "query"),
         session=string(given, "session"),
         cursor=string(given, "cursor"),
         limit=_limit(given),

@@ -23,11 +23,12 @@ _BLANK: tuple[Any, ...] = (None, "", (), [])
 
 
 def rendered(
-    answer: Answer, *, session: str | None = None, nonce: str
+    answer: Answer, *, session: str | None = None, nonce: str, unmet: str = ""
 ) -> tuple[dict[str, Any], str]:
     """Give the structured form and the lines of an answer."""
+    beside = {"unmet": unmet} if unmet else {}
     for values, width in _LEVELS:
-        data = _data(answer, session, values, width)
+        data = _data(answer, session, values, width) | beside
         text = _text(data, nonce)
         if max(_size(json.dumps(data, ensure_ascii=False)), _size(text)) <= LARGEST:
             break
@@ -140,6 +141,8 @@ def _text(data: Mapping[str, Any], nonce: str) -> str:
 def _said(data: Mapping[str, Any]) -> Iterable[str]:
     if data.get("sentence"):
         yield f"Searched: {data['sentence']}"
+    if data.get("unmet"):
+        yield f"Not done: {data['unmet']}"
     original = data.get("report", {}).get("original")
     if original:
         yield f"Instead of {original!r}: {data['report'].get('fallback')!r}"

@@ -15,6 +15,12 @@ from pydantic import (
     model_serializer,
 )
 
+from vitrine.edge.conversation import Heard
+from vitrine.interpret.turn import request
+from vitrine.tree import merge
+from vitrine.tree.describe import describe_changes, describe_unmet
+from vitrine.tree.model import Node, dump
+
 Tree = dict[str, Any]
 
 
@@ -120,6 +126,41 @@ class Option(Reply):
     label: str
 
 
+class Change(Reply):
+    """One difference to the tree, by path into the new one (the old for removals)."""
+
+    kind: Literal["added", "replaced", "removed", "unchanged"]
+    path: str
+    before: Tree | None = None
+    after: Tree | None = None
+
+
+class Unmet(Reply):
+    """Something that was asked and is not so."""
+
+    code: str
+    what: Tree | None = None
+
+
+class Turn(Reply):
+    """What a message was taken for, and by whom."""
+
+    intent: Literal["search", "refine", "expand", "remove", "reset", "clarify"]
+    rule_group: Tree
+    explanation: str
+    by: str
+
+
+class Cost(Reply):
+    """What reading the message took; ``why`` tells why no model read it."""
+
+    calls: int
+    retries: int
+    tokens: int
+    micros: int
+    why: str | None = None
+
+
 class Clarify(Reply):
     """A question instead of a search."""
 
@@ -127,3 +168,59 @@ class Clarify(Reply):
     question: str
     options: tuple[Option, ...] = ()
     term: str | None = None
+
+
+class Interpreted(Reply):
+    """The session after a turn: its tree, what changed, and what did not."""
+
+    session: str
+    version: int
+    turn: Turn
+    tree: Tree
+    changes: tuple[Change, ...]
+    unmet: tuple[Unmet, ...]
+    sentence: str
+    summary: str
+    clarify: Clarify | None = None
+    cost: Cost
+
+
+def interpreted(heard: Heard, language: str) -> Interpreted:
+    """Tell a turn."""
+    step, outcome, registry = heard.step, heard.outcome, heard.registry
+    turn, tally = outcome.turn, outcome.tally
+    said = (
+        describe_changes(step.changes, registry, language),
+        describe_unmet(step.unmet, registry, language),
+    )
+    return Interpreted(
+        session=step.session.id,
+        version=step.session.version,
+        turn=Turn(**request(turn), by=turn.by),
+        tree=dump(step.session.tree),
+        changes=tuple(_change(change) for change in step.changes),
+        unmet=tuple(Unmet(code=u.code, what=_node(u.what)) for u in step.unmet),
+        sentence=step.sentence,
+        summary=". ".join(text for text in said if text),
+        clarify=Clarify.of(step.clarify) if step.clarify else None,
+        cost=Cost(
+            calls=tally.calls,
+            retries=tally.retries,
+            tokens=tally.tokens,
+            micros=tally.micros,
+            why=heard.why or None,
+        ),
+    )
+
+
+def _change(change: merge.Change) -> Change:
+    return Change(
+        kind=change.kind,
+        path=change.path,
+        before=_node(change.before),
+        after=_node(change.after),
+    )
+
+
+def _node(node: Node | None) -> Tree | None:
+    return None if node is None else dump(node)

@@ -35,11 +35,15 @@ class Wanted:
 
 def search(wiring: Wiring, caller: Caller, wanted: Wanted) -> Answer:
     """Run the one search; raise a ``Problem`` to refuse."""
-    ask = asked(wiring, caller, wanted)
+    return run(wiring, asked(wiring, caller, wanted))
+
+
+def run(wiring: Wiring, ask: Ask) -> Answer:
+    """Run what was asked, whoever asked it; count it and write its line."""
     if ask.registry.budget is not None:
-        take(wiring.table, caller, SEARCHES, now=ask.now)
+        take(wiring.table, ask.caller, SEARCHES, now=ask.now)
     answer = execute(ask, wiring.parts(ask.registry))
-    searched(caller, wanted.source, answer=answer, tree=ask.tree)
+    searched(ask.caller, ask.registry.source, answer=answer, tree=ask.tree)
     return answer
 
 

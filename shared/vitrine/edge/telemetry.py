@@ -18,6 +18,7 @@ from aws_lambda_powertools.metrics import MetricUnit
 
 from vitrine.caller import Caller
 from vitrine.disclosure.answer import Answer
+from vitrine.interpret.turn import Outcome
 from vitrine.tree.model import Group, leaves
 from vitrine.tree.walk import tree_hash
 
@@ -63,6 +64,24 @@ def searched(caller: Caller, source: str, *, answer: Answer, tree: Group) -> Non
     }
     logger.info("query", extra=identified(caller) | line)
     metrics.add_metric("Shown", MetricUnit.Count, len(answer.hits))
+
+
+def turned(caller: Caller, source: str, outcome: Outcome) -> None:
+    """Write the one line of a turn, and count what it cost."""
+    tally = outcome.tally
+    line = {
+        "source": source,
+        "intent": outcome.turn.intent,
+        "by": outcome.by,
+        "why": outcome.why,
+        "calls": tally.calls,
+        "tokens": tally.tokens,
+        "micros": tally.micros,
+    }
+    logger.info("turn", extra=identified(caller) | line)
+    for name in ("calls", "retries", "tokens", "micros"):
+        unit, number = MetricUnit.Count, getattr(tally, name)
+        metrics.add_metric(f"Turn{name.title()}", unit, number)
 
 
 def identified(caller: Caller) -> dict[str, Any]:

@@ -83,6 +83,10 @@ class Wiring:
         """Mint an id that nobody can guess."""
         return secrets.token_urlsafe(16)
 
+    def mark(self) -> str:
+        """Draw a mark that no stored text can know beforehand."""
+        return secrets.token_hex(4)
+
     def read(self, kind: type[_Kind]) -> _Kind:
         """Read the settings of one part, loudly."""
         return settings.read(kind, self.environ)

@@ -1,0 +1,157 @@
+"""One turn of a conversation, from a sentence or from an agent's arguments.
+
+Switch and rate come before anything that costs money. What a model cost is recorded
+before the session is saved: a turn that loses the race for the session was paid too.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from datetime import date
+
+from vitrine.caller import Caller
+from vitrine.edge.arguments import Search
+from vitrine.edge.telemetry import turned
+from vitrine.edge.wiring import Wiring
+from vitrine.interpret.loop import Tally
+from vitrine.interpret.turn import Means, Outcome, interpret
+from vitrine.models.chat import Chat
+from vitrine.problems import Fault, Invalid
+from vitrine.registry.profiles import Registry
+from vitrine.session import Session, Step, Turn, advance
+from vitrine.store import sessions, spend
+from vitrine.store.rate import INTERPRETS, take
+from vitrine.tree.model import EMPTY, Group
+from vitrine.validate import check, validate
+
+SWITCHED_OFF = "kill_switch"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message to a source, in a session or at the beginning of one."""
+
+    source: str
+    message: str
+    session: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a message made of the session, who read it, and what that cost.
+
+    ``why`` is the stable reason for which no model read it: ``kill_switch``, or the
+    model's own failure.
+    """
+
+    step: Step
+    outcome: Outcome
+    registry: Registry
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """The tree that an agent's arguments lead to, and the turn that led there."""
+
+    tree: Group
+    session: str | None = None
+    step: Step | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """Who speaks about which source, in an environment."""
+
+    wiring: Wiring
+    caller: Caller
+    registry: Registry
+
+    @property
+    def today(self) -> date:
+        """Tell the date where the source's people are."""
+        return self.wiring.today(self.registry)
+
+    def opened(self, number: str | None) -> Session:
+        """Continue the caller's own session on this source, or begin one."""
+        table, now, source = self.wiring.table, self.wiring.now(), self.registry.source
+        if number is None:
+            new = self.wiring.number()
+            return sessions.create(table, self.caller, source, number=new, now=now)
+        session = sessions.load(table, self.caller, number, now=now)
+        if session.source != source:
+            raise Invalid([_ELSEWHERE])
+        return session
+
+    def advanced(self, session: Session, turn: Turn, message: str) -> Step:
+        """Merge a turn, check the whole tree again, keep it over its version."""
+        registry, language = self.registry, self.caller.language
+        step = advance(session, turn, registry, message=message, language=language)
+        tree = validate(
+            step.session.tree, registry, today=self.today, language=language
+        ).require()
+        moved, now = replace(step.session, tree=tree), self.wiring.now()
+        kept = sessions.save(self.wiring.table, moved, seen=session.version, now=now)
+        return replace(step, session=kept)
+
+
+_ELSEWHERE = Fault(
+    "/session",
+    "other_source",
+    "This session is about another source.",
+    "Begin one here by leaving the session out.",
+)
+
+
+def converse(wiring: Wiring, caller: Caller, said: Said) -> Heard:
+    """Read a message, change the session's tree, keep it; search nothing."""
+    now = wiring.now()
+    talk = Talk(wiring, caller, wiring.registry(caller, said.source))
+    off = wiring.switch.on(now)
+    take(wiring.table, caller, INTERPRETS, now=now)
+    session = talk.opened(said.session)
+    outcome = _read(talk, session, said.message, None if off else wiring.chat)
+    if outcome.tally.micros:
+        spend.add(wiring.table, caller.tenant, outcome.tally.micros, now=now)
+    turned(caller, said.source, outcome)
+    step = talk.advanced(_billed(session, outcome.tally), outcome.turn, said.message)
+    return Heard(step, outcome, talk.registry, SWITCHED_OFF if off else outcome.why)
+
+
+def _read(talk: Talk, session: Session, message: str, chat: Chat | None) -> Outcome:
+    return interpret(
+        message,
+        session,
+        talk.registry,
+        means=Means(time.monotonic, time.sleep, chat),
+        today=talk.today,
+        language=talk.caller.language,
+    )
+
+
+def _billed(session: Session, tally: Tally) -> Session:
+    tokens, micros = session.tokens + tally.tokens, session.micros + tally.micros
+    return replace(session, tokens=tokens, micros=micros)
+
+
+def narrow(talk: Talk, asked: Search) -> Narrowed:
+    """Turn an agent's arguments into a session's tree.
+
+    Without a session they begin a search, with one they refine it. Without filters
+    the session stays as it is; with neither there is nothing to keep.
+    """
+    if asked.tree is None and asked.session is None:
+        return Narrowed(EMPTY)
+    if asked.tree is None:
+        session = talk.opened(asked.session)
+        return Narrowed(session.tree, session.id)
+    delta = check(
+        asked.tree, talk.registry, today=talk.today, language=talk.caller.language
+    ).require()
+    if asked.session is None and asked.cursor is not None:
+        return Narrowed(delta)
+    session = talk.opened(asked.session)
+    turn = Turn("refine" if asked.session else "search", delta)
+    step = talk.advanced(session, turn, asked.query or "")
+    return Narrowed(step.session.tree, session.id, step)
