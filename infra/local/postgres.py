@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import pwd
+import shlex
 import shutil
 import signal
 import subprocess
@@ -42,6 +43,7 @@ SETTINGS = {
     "shared_buffers": "128MB",
     "max_connections": "100",
 }
+INITIAL = ["-A", "trust", "-U", SUPERUSER, "-E", "UTF8", "--no-sync", "-N"]
 # macOS has no C.UTF-8 in its libc; PostgreSQL brings its own.
 LOCALE = (
     ["--locale=C.UTF-8"]
@@ -83,23 +85,22 @@ def named() -> list[str]:
 def _reachable(install: Path, user: Owner | None) -> bool:
     """Tell whether that user can run the server from where it is installed."""
     try:
-        _run([install / "bin" / "postgres", "-V"], user)
+        subprocess.run(
+            [install / "bin" / "postgres", "-V"],
+            check=True,
+            capture_output=True,
+            cwd="/",
+            user=user.user if user else None,
+            group=user.group if user else None,
+            extra_groups=[] if user else None,
+        )
     except (PermissionError, subprocess.CalledProcessError):
         return False
     return True
 
 
-def _run(command: list[str | Path], user: Owner | None) -> None:
-    """Run a command to its end as that user, silent unless it fails."""
-    subprocess.run(
-        command,
-        check=True,
-        capture_output=True,
-        cwd="/",
-        user=user.user if user else None,
-        group=user.group if user else None,
-        extra_groups=[] if user else None,
-    )
+def _quoted(command: Iterable[object]) -> str:
+    return shlex.join(map(str, command))
 
 
 def _copied(package: Path, folder: Path) -> Path:
@@ -128,18 +129,16 @@ class Cluster:
             raise
 
     def _start(self) -> Child:
-        install = self._install()
+        """Start `initdb` and then the server under one leash, so that both end."""
+        home = self._install() / "bin"
         data = self.folder / "data"
         self._give(self.folder)
-        initdb = install / "bin" / "initdb"
-        try:
-            _run([*named(), initdb, "-D", data, *self._initial()], self._owner)
-        except subprocess.CalledProcessError as error:
-            said = error.stderr.decode(errors="replace")
-            raise RuntimeError(f"initdb failed:\n{said}") from error
+        initdb = [*named(), home / "initdb", "-D", data, *INITIAL, *LOCALE]
         settings = [f"--{name}={value}" for name, value in SETTINGS.items()]
+        server = [home / "postgres", "-D", data, "-k", self.folder, *settings]
+        script = f"{_quoted(initdb)} >/dev/null && exec {_quoted(server)}"
         return Child(
-            [install / "bin" / "postgres", "-D", data, "-k", self.folder, *settings],
+            ["/bin/sh", "-c", script],
             self.folder / "postgres.log",
             ending=signal.SIGINT,
             owner=self._owner,
@@ -155,11 +154,6 @@ class Cluster:
     def _give(self, folder: Path) -> None:
         if self._owner:
             os.chown(folder, self._owner.user, self._owner.group)
-
-    @staticmethod
-    def _initial() -> Iterable[str]:
-        trust = ["-A", "trust", "-U", SUPERUSER, "-E", "UTF8", "--no-sync", "-N"]
-        return [*trust, *LOCALE]
 
     def _answers(self) -> bool:
         if not self._child.alive:

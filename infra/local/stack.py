@@ -12,7 +12,7 @@ import http.client
 import json
 import os
 import secrets
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 from urllib.parse import urlsplit
@@ -141,10 +141,13 @@ class Stack:
             "typesense": self._start_typesense,
             "aws": self._start_aws,
         }
-        with ThreadPoolExecutor(len(begins)) as pool:
-            jobs = [pool.submit(begins[part]) for part in due]
-        for job in jobs:
-            job.result()
+        pool = ThreadPoolExecutor(len(begins))
+        jobs = [pool.submit(begins[part]) for part in due]
+        try:
+            for job in wait(jobs).done:
+                job.result()
+        finally:  # an interrupted start must know what it has to stop
+            pool.shutdown()
 
     def stop(self) -> None:
         """End functions first, then what they talk to, and remove every folder."""
