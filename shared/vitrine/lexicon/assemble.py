@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from vitrine.language.words import words
 from vitrine.lexicon.marks import joint
 from vitrine.lexicon.sentence import Find, Sentence
 from vitrine.registry.fields import Field
@@ -110,6 +111,7 @@ def _nodes(said: Sentence, run: list[Find]) -> Iterator[Node]:
     if isinstance(run[0].what, Rule):
         yield from _ruled(said, run)
         return
+    run = _modified(said, run)
     values = tuple(dict.fromkeys(f.value for f in run))
     if run[0].negated:
         yield from _denied(field, values)
@@ -117,6 +119,23 @@ def _nodes(said: Sentence, run: list[Find]) -> Iterator[Node]:
         yield from (one(field, value) for value in values)
     else:
         yield any_of(field, values)
+
+
+def _modified(said: Sentence, run: list[Find]) -> list[Find]:
+    """Keep the modifier of two single values that touch: "lost clients" are lost.
+
+    English puts it first, French last; colours that touch stay a list.
+    """
+    field = run[0].field
+    pair = len(run) == 2 and run[0].end == run[1].start  # noqa: PLR2004 - two values
+    if not pair or field is None or field.multi or _coloured(said, run[0]):
+        return run
+    return run[:1] if words(said.lang, "colours/modifier_first") else run[1:]
+
+
+def _coloured(said: Sentence, find: Find) -> bool:
+    senses = (s for g in said.rows[find.start] for s in g.senses)
+    return any(sense.startswith("k:") for sense in senses)
 
 
 def _ors(said: Sentence, run: list[Find]) -> Any:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal
 
-from vitrine.lexicon.senses import Part, parts
+from vitrine.language.folding import tokens
+from vitrine.lexicon.senses import Part, hollow, parts
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
 from vitrine.registry.profiles import Registry
@@ -40,7 +41,7 @@ class Entry:
     """One way to say one value or one field.
 
     ``weight`` falls with the distance to what is stored: 3 the whole, 2 a side of it
-    or a keyword, 1 a first word.
+    or a key, 1 its head. ``place`` is the order of the registry.
     """
 
     kind: Kind
@@ -48,6 +49,7 @@ class Entry:
     parts: tuple[Part, ...]
     value: Any = None
     weight: int = 3
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,8 @@ class Index:
 
     def about(self, senses: Iterable[str]) -> list[Entry]:
         """List the entries that have a part with one of these senses."""
-        found = {id(e): e for s in senses for e in self.entries.get(s, ())}
-        return list(found.values())
+        found = {e.place: e for s in senses for e in self.entries.get(s, ())}
+        return [found[place] for place in sorted(found)]
 
 
 def index_of(registry: Registry) -> Index:
@@ -87,7 +89,8 @@ class _Same:
 def _kept(same: _Same) -> Index:
     found: dict[str, list[Entry]] = defaultdict(list)
     names: dict[str, list[Entry]] = defaultdict(list)
-    for entry in _entries(same.registry):
+    for place, bare in enumerate(_entries(same.registry)):
+        entry = replace(bare, place=place)
         for sense in {s for part in entry.parts for s in part.senses}:
             found[sense].append(entry)
         if entry.kind == "label":
@@ -140,10 +143,24 @@ def _known(field: Field, registry: Registry) -> Iterator[tuple[str, str]]:
 
 def _sides(field: Field, phrase: str, value: str) -> Iterator[Entry]:
     if field.type is FieldType.TEXT:
+        yield from _head(field, phrase)
         return
     sides = [side for side in _SIDES.split(phrase) if side and side != phrase]
     for side in sides:
         yield from _said("value", field, side, value, weight=2)
+
+
+def _head(field: Field, phrase: str) -> Iterator[Entry]:
+    """Take what a phrase is of: the words before its first preposition.
+
+    "Lithograph on paper" is a lithograph; a name without a preposition has no head.
+    """
+    found = tokens(phrase)
+    ends = (at for at, t in enumerate(found) if at and hollow(t))
+    end = next(ends, 0)
+    if 0 < end < len(found) and found[0].text[:1].isalpha():
+        head = phrase[: found[end - 1].end]
+        yield from _said("value", field, head, head, weight=1)
 
 
 def _said(

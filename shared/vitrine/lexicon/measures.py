@@ -36,6 +36,7 @@ DAYS = frozenset({FieldType.DATE, FieldType.DATETIME})
 ABOUT = Decimal("0.1")
 """Around 50 means 45 to 55."""
 _NAMED, _DIMENSION, _MONEY, _UNIT, _YEAR, _FITS, _FIRST = 100, 80, 60, 50, 30, 10, 5
+_OUTSIDE = 60
 ENOUGH = 10
 """Least evidence that gives an amount to a field."""
 
@@ -61,6 +62,8 @@ def propose(said: Sentence) -> Iterator[Find]:
     for period in find_period(said.found, said.lang):
         span = period.start, period.end
         amount = met[span].comparison if span in met else None
+        if amount and amount.low.unit and kind_of(amount.low.unit) not in _kinds(said):
+            amount = None  # "1970s" are no seconds
         met[span] = Measure(amount, period.name, bare=period.bare)
     for (start, end), measure in met.items():
         kind = "amount" if measure.comparison else "period"
@@ -110,7 +113,8 @@ def place(said: Sentence, find: Find, today: date) -> Placed | None:
     measure: Measure = find.what
     fields = [f for f in said.registry.filters.values() if _holds(f, measure, said)]
     ranked = [
-        (_evidence(said, find, n), n) for n in named(said, find.start, find.end, fields)
+        (_evidence(said, find, n, today), n)
+        for n in named(said, find.start, find.end, fields)
     ]
     ranked.sort(key=lambda r: -r[0])
     if not ranked or ranked[0][0] < _threshold(said, find):
@@ -175,7 +179,7 @@ def yearly(field: Field, said: Sentence) -> bool:
     )
 
 
-def _evidence(said: Sentence, find: Find, near: Named) -> int:
+def _evidence(said: Sentence, find: Find, near: Named, today: date) -> int:
     field, measure = near.field, find.what
     score = int(_NAMED * near.share) - near.distance if near.share else 0
     score += _DIMENSION * _dimension(said, measure, field)
@@ -185,15 +189,32 @@ def _evidence(said: Sentence, find: Find, near: Named) -> int:
         )
         score += _scale(said, field, comparison, measure)
     if measure.period and (field.type in DAYS or yearly(field, said)):
-        score += _YEAR
+        score += _YEAR - _OUTSIDE * _outside(said, field, measure.period, today)
     return score + _FIRST * _default(said, field)
+
+
+def _outside(said: Sentence, field: Field, name: str, today: date) -> bool:
+    """Tell whether a period misses all that a date field was seen to hold."""
+    sample = said.registry.sample(field.key)
+    if field.type not in DAYS or not isinstance(sample.low, str):
+        return False
+    try:
+        period = resolve_period(name, today)
+    except Unreadable:
+        return True
+    low, high = str(sample.low)[:10], str(sample.high)[:10]
+    starts, ends_ = period.start, period.end
+    return bool(
+        (starts and starts.isoformat() > high) or (ends_ and ends_.isoformat() <= low)
+    )
 
 
 def _default(said: Sentence, field: Field) -> int:
     """Prefer what a shop's or an archive's visitor means when they say nothing."""
     manifest = said.registry.manifest
     priced = field.currency is not None
-    return field.priority + 2 * (field.key == manifest.order) + 3 * priced
+    plain = any(len(e.parts) == 1 for e in said.index.names.get(field.key, ()))
+    return field.priority + 2 * (field.key == manifest.order) + 3 * priced + plain
 
 
 def _scale(

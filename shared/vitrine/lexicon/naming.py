@@ -52,7 +52,9 @@ def _heard(said: Sentence, start: int, end: int, entry: Entry) -> Named:
 
 def _met(said: Sentence, at: int, left: list[Part]) -> Part | None:
     taken = said.taken(at)
-    if (taken and taken.kind not in {"label", "flag"}) or said.glue(at):
+    if taken and taken.kind not in {"label", "flag"}:
         return None
     heard = {s for segment in said.rows[at] for s in segment.senses}
+    if said.glue(at):  # "made" is a small word, and yet it may tell the year
+        heard = {s for s in heard if s[:2] == "c:"}
     return next((part for part in left if part.senses & heard), None)

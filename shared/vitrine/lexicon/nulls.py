@@ -8,6 +8,7 @@ from dataclasses import replace
 from vitrine.lexicon.marks import akin, ends, joint, mark
 from vitrine.lexicon.naming import named
 from vitrine.lexicon.sentence import Find, Sentence
+from vitrine.lexicon.values import match
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
 from vitrine.tree.model import Rule
@@ -25,7 +26,7 @@ def apply(said: Sentence) -> None:
 
 
 def _covered(one: Find, other: Find) -> bool:
-    return one.kind in {"label", "flag"} and other.start <= one.start < other.end
+    return one.kind != "cue" and other.start <= one.start < other.end
 
 
 def _flagged(find: Find) -> Find:
@@ -35,10 +36,10 @@ def _flagged(find: Find) -> Find:
 
 def _lacking(said: Sentence) -> Iterator[Find]:
     for at in range(len(said.found)):
-        for path, empty in (("nulls/without", True), ("nulls/with", False)):
-            end = mark(said, at, path)
-            if end and _open(said, at, end):
-                yield from _named(said, at, end, empty=empty)
+        without, having = (mark(said, at, f"nulls/{k}") for k in ("without", "with"))
+        end = max(without, having)  # "with no" begins with "with"
+        if end and _open(said, at, end):
+            yield from _named(said, at, end, empty=without == end)
         yield from _unknown(said, at)
 
 
@@ -49,6 +50,9 @@ def _open(said: Sentence, start: int, end: int) -> bool:
 def _named(said: Sentence, start: int, end: int, *, empty: bool) -> Iterator[Find]:
     """Read the field's name behind the cue: up to its last word, and "known"."""
     stop = _clause(said, end)
+    if flag := _flag(said, end, stop):
+        yield _find(start, flag[0], flag[1], empty=empty)
+        return
     if any(f.kind in {"value", "amount"} for f in said.finds if end <= f.start < stop):
         return
     label = next((f for f in said.finds if f.start >= end and f.end <= stop), None)
@@ -63,6 +67,20 @@ def _named(said: Sentence, start: int, end: int, *, empty: bool) -> Iterator[Fin
     if inside and inside[0].share >= 0.45:  # noqa: PLR2004 - one word of two
         last = _trailed(said, max(inside[0].tokens) + 1)
         yield _find(start, last, inside[0].field, empty=empty)
+
+
+def _flag(said: Sentence, start: int, stop: int) -> tuple[int, Field] | None:
+    """Find a boolean that is named here, though a value may claim the same word."""
+    while start < stop and said.glue(start):
+        start += 1
+    for key, entries in said.index.names.items():
+        field = said.registry.filters[key]
+        if field.type is not FieldType.BOOLEAN or start >= stop:
+            continue
+        ends_ = [match(said, entry.parts, start)[0] for entry in entries]
+        if max(ends_, default=0):
+            return max(ends_), field
+    return None
 
 
 def _nullable(said: Sentence) -> list[Field]:

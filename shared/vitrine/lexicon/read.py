@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from types import MappingProxyType
@@ -63,10 +63,12 @@ def _passes(
     said.settle(texts.quotes(said))
     said.settle(readings.propose(said, settled))
     edit = edits.read(said, tree)
-    said.settle([*measures.propose(said), *values.propose(said)])
+    found = list(measures.propose(said))
+    said.settle([*found, *_apart(values.propose(said), found)])
     _prefer(said, tree)
-    said.settle(list(texts.labelled(said)))
-    said.swap(lambda f: None if f.kind == "label" and _spent(said, f) else f)
+    for worded in list(texts.labelled(said)):
+        said.finds = [f for f in said.finds if not worded.start <= f.start < worded.end]
+        said.settle([worded])
     nulls.apply(said)
     said.settle(list(persons.propose(said)))
     _place(said, today)
@@ -76,9 +78,13 @@ def _passes(
     return edit
 
 
-def _spent(said: Sentence, label: Find) -> bool:
-    """Tell whether a later find has taken a label's words into itself."""
-    return any(f is not label and f.start == label.start for f in said.finds)
+def _apart(proposals: Iterable[Find], found: Sequence[Find]) -> Iterator[Find]:
+    """Leave out labels that run into a period: "created this year" is no label."""
+    spans = [f for f in found if f.what.period and not f.what.bare]
+    for find in proposals:
+        crossed = any(f.start < find.end and find.start < f.end for f in spans)
+        if find.kind != "label" or not crossed:
+            yield find
 
 
 def _prefer(said: Sentence, tree: Group) -> None:

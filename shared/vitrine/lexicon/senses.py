@@ -92,6 +92,8 @@ def hollow(token: Token) -> bool:
 
 def _phrased(found: Sequence[Token], lang: str) -> tuple[Part, ...]:
     """Cut a phrase where it holds a concept of several words, else give nothing."""
+    if not any(_opens(token.folded, lang) for token in found):
+        return ()
     at, way, joined = 0, [], False
     while at < len(found):
         spans = (phrases(lang, table).at(found, at) for table in TABLES)
@@ -104,6 +106,19 @@ def _phrased(found: Sequence[Token], lang: str) -> tuple[Part, ...]:
             way.append(Part(senses(text), text))
         at = end
     return tuple(way) if joined else ()
+
+
+@cache
+def _opens(word: str, lang: str) -> bool:
+    """Tell whether a word may be the first of several: most are not, and skip it all."""
+    return not _heads(lang).isdisjoint((word, stem(word, lang)))
+
+
+@cache
+def _heads(lang: str) -> frozenset[str]:
+    tables = (phrases(lang, table) for table in TABLES)
+    cut = (words for table in tables for words in (*table.exact, *table.stems))
+    return frozenset(words[0] for words in cut if len(words) > 1)
 
 
 def spread(found: Sequence[Token], lang: str) -> Iterator[str]:

@@ -11,7 +11,8 @@ from vitrine.language.phrases import find as spans
 from vitrine.language.phrases import phrases, split
 from vitrine.language.words import words
 from vitrine.lexicon.index import Entry
-from vitrine.lexicon.senses import Part, Segment
+from vitrine.lexicon.marks import akin
+from vitrine.lexicon.senses import Part, Segment, Senses
 from vitrine.lexicon.sentence import Find, Kind, Sentence
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
@@ -19,6 +20,8 @@ from vitrine.registry.operators import FieldType
 GAP = 3
 """Stop words that may stand inside a value ("boucles de l'oreille")."""
 EXACT, STEM, SENSE = 4, 3, 1
+SHORT, LONG = 12, 60
+"""Values of a list that tells much, and of one that tells little."""
 _KINDS: dict[str, Kind] = {"value": "value", "label": "label"}
 
 
@@ -51,7 +54,7 @@ def _at(said: Sentence, at: int) -> Iterator[Find]:
     met: dict[tuple[int, str], list[tuple[int, Entry]]] = {}
     heard = {s for segment in said.rows[at] for s in segment.senses}
     for entry in said.index.about(heard):
-        end, rank = match(said, entry.parts, at)
+        end, rank = match(said, entry.parts, at, foreign=_foreign(said, entry))
         if end and _plausible(said, entry, at, end):
             met.setdefault((end, entry.kind), []).append((rank + entry.weight, entry))
     for (end, kind), ranked in met.items():
@@ -62,44 +65,63 @@ def _find(
     said: Sentence, span: tuple[int, int], kind: Kind, ranked: list[tuple[int, Entry]]
 ) -> Find:
     order = {key: place for place, key in enumerate(said.registry.filters)}
-    ranked.sort(key=lambda r: (-_adjusted(*r), order[r[1].field.key]))
+    ranked.sort(key=lambda r: (-_adjusted(said, *r), order[r[1].field.key]))
     best: dict[tuple[str, str], tuple[Field, Any]] = {}
     for _, entry in ranked:
         best.setdefault((entry.field.key, str(entry.value)), (entry.field, entry.value))
     options = tuple(best.values())
     flag = kind == "label" and options[0][0].type is FieldType.BOOLEAN
-    rank = _adjusted(*ranked[0]) + (1 if kind == "value" or flag else 0)
+    rank = _adjusted(said, *ranked[0]) + (1 if kind == "value" or flag else 0)
     return Find(*span, "flag" if flag else kind, options, rank=rank)
 
 
-def _adjusted(rank: int, entry: Entry) -> int:
-    """Put free text below closed lists: its samples are few of very many."""
-    return rank - 3 * (entry.kind == "value" and entry.field.type is FieldType.TEXT)
+def _adjusted(said: Sentence, rank: int, entry: Entry) -> int:
+    """Put free text below closed lists, and long lists below short ones.
+
+    A short list is the source's own structure; a long one holds many chance words.
+    """
+    if entry.kind == "label":
+        return rank
+    if entry.field.type is FieldType.TEXT:
+        return rank - 4
+    listed = len(
+        said.registry.sample(entry.field.key).labels or entry.field.choices or ()
+    )
+    return rank + (2 if listed <= SHORT else -1 if listed > LONG else 0)
 
 
-def match(said: Sentence, parts: tuple[Part, ...], at: int) -> tuple[int, int]:
+def _foreign(said: Sentence, entry: Entry) -> bool:
+    """Tell whether a value is written in another language than the message."""
+    stored = said.registry.manifest.text_language
+    return entry.kind == "value" and said.lang != stored
+
+
+def match(
+    said: Sentence, parts: tuple[Part, ...], at: int, *, foreign: bool = False
+) -> tuple[int, int]:
     """Match parts, in any order, from a token on; give the end (0: none) and rank."""
     left, place, rank = list(parts), at, EXACT
     while left:
         hit = _next(said, left, place, at)
         if hit is None:
             return 0, 0
-        segment, part, near = hit
+        segment, part = hit
         left.remove(part)
+        near = _nearness(said, segment, part, foreign=foreign)
         place, rank = segment.end, min(rank, near)
     return place, rank
 
 
 def _next(
     said: Sentence, left: list[Part], place: int, at: int
-) -> tuple[Segment, Part, int] | None:
+) -> tuple[Segment, Part] | None:
     for skip in range(GAP + 1 if place > at else 1):
         if place + skip >= len(said.rows):
             return None
         for segment in reversed(said.rows[place + skip]):
             for part in left:
-                if near := _nearness(said, segment, part):
-                    return segment, part, near
+                if segment.senses & part.senses:
+                    return segment, part
         if not _skippable(said, place + skip):
             return None
     return None
@@ -112,13 +134,18 @@ def _skippable(said: Sentence, at: int) -> bool:
     }
 
 
-def _nearness(said: Sentence, segment: Segment, part: Part) -> int:
+def _nearness(said: Sentence, segment: Segment, part: Part, *, foreign: bool) -> int:
     shared = segment.senses & part.senses
-    if not shared:
-        return 0
+    if foreign and _meaning(shared):
+        # a word that both languages write alike ("rose") means what its own says
+        return SENSE
     if f"={part.folded}" in shared or _whole(said, segment) == part.folded:
         return EXACT
     return STEM if f"{said.lang}:" in {s[:3] for s in shared} else SENSE
+
+
+def _meaning(shared: Senses) -> bool:
+    return any(sense[:2] in {"c:", "k:"} for sense in shared)
 
 
 def _whole(said: Sentence, segment: Segment) -> str:
@@ -132,6 +159,8 @@ def _plausible(said: Sentence, entry: Entry, at: int, end: int) -> bool:
     token = said.found[at]
     if len(token.folded) == 1 or said.glue(at):
         return bool(token.text == entry.value)
+    if entry.weight < 3 and akin(said, at, "generic"):  # noqa: PLR2004 - a side of a value
+        return False
     if token.folded.isdigit():
         return _introduced(said, entry.field, at)
     return True
