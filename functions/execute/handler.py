@@ -32,7 +32,7 @@ class ExecuteBody(http.Body):
     language: http.Tag | None = None
 
 
-@app.post("/v1/execute", responses=http.responses(*http.LIMITS, *http.MOVED))
+@app.post("/v1/execute", responses=http.responses(Answered, *http.LIMITS, *http.MOVED))
 def execute(body: ExecuteBody, caller: http.Asker) -> Answered:
     """Search; a page is cut to what the caller's budgets still hold."""
     wanted = Wanted(**body.model_dump(exclude={"surface", "language"}))

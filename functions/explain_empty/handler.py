@@ -29,7 +29,9 @@ class ExplainBody(http.Body):
     language: http.Tag | None = None
 
 
-@app.post("/v1/explain-empty", responses=http.responses(*http.LIMITS, *http.MOVED))
+@app.post(
+    "/v1/explain-empty", responses=http.responses(Explained, *http.LIMITS, *http.MOVED)
+)
 def explain_empty(body: ExplainBody, caller: http.Asker) -> Explained:
     """Count an empty search's filters alone and left out, in one round trip."""
     wanted = Wanted(**body.model_dump(exclude={"surface", "language"}))

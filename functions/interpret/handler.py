@@ -30,7 +30,7 @@ class InterpretBody(http.Body):
     language: http.Tag | None = None
 
 
-@app.post("/v1/interpret", responses=http.responses(TooFast, *http.MOVED))
+@app.post("/v1/interpret", responses=http.responses(Interpreted, TooFast, *http.MOVED))
 def interpret(body: InterpretBody, caller: http.Asker) -> Interpreted:
     """Turn a sentence into a change of the session's rule tree; search nothing."""
     asker = caller.speaking(body.language, Surface.CHAT_PREVIEW)

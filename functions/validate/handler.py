@@ -27,7 +27,7 @@ class ValidateBody(http.Body):
     language: http.Tag | None = None
 
 
-@app.post("/v1/validate", responses=http.responses())
+@app.post("/v1/validate", responses=http.responses(Checked))
 def validate(body: ValidateBody, caller: http.Asker) -> Checked:
     """Check a rule tree against a source's registry, and give its normal form."""
     return judged(wiring, caller.speaking(body.language, Surface.API), body)

@@ -68,8 +68,10 @@ class ProblemDocument(BaseModel):
     detail: str
 
 
-def responses(*kinds: type[Problem]) -> dict[int, dict[str, Any]]:
-    """Describe for OpenAPI the problems that a route may answer with."""
+def responses(
+    reply: type[BaseModel], *kinds: type[Problem]
+) -> dict[int, dict[str, Any]]:
+    """Describe for OpenAPI a route's reply and the problems it may answer with."""
     always: tuple[type[Problem], ...] = (
         Problem,
         Invalid,
@@ -81,9 +83,12 @@ def responses(*kinds: type[Problem]) -> dict[int, dict[str, Any]]:
     found: dict[int, list[type[Problem]]] = {}
     for kind in (*always, *kinds):
         found.setdefault(kind.status, []).append(kind)
-    return {status: _described(same) for status, same in sorted(found.items())}
+    body = {"application/json": {"model": reply}}
+    told = {_OK: {"description": (reply.__doc__ or ""), "content": body}}
+    return told | {status: _described(same) for status, same in sorted(found.items())}
 
 
+_OK = 200
 LIMITS = (Refused, BudgetSpent, FacetsSpent, TooFast)
 MOVED = (Conflict,)
 
