@@ -78,6 +78,12 @@ RETURN CASE language
         || setweight(to_tsvector('vitrine.fr_unaccent', vitrine.fr_norm(coalesce(d, ''))), 'D')
 END;
 
+-- A word's letters in order: two swapped ones leave few trigrams but all letters.
+CREATE FUNCTION vitrine.letters(word text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT string_agg(c, '' ORDER BY c COLLATE "C") FROM regexp_split_to_table(word, '') AS c
+$$;
+
 -- A role or tag by its stems, so that "fournisseurs" is "Fournisseur".
 CREATE FUNCTION vitrine.role_key(label text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

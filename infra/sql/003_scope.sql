@@ -80,13 +80,15 @@ CREATE TABLE directory.words (
     source text NOT NULL,
     tenant text NOT NULL REFERENCES directory.tenants ON DELETE CASCADE,
     word text NOT NULL,
+    letters text GENERATED ALWAYS AS (vitrine.letters(word)) STORED,
     PRIMARY KEY (tenant, source, word)
 );
+CREATE INDEX words_swapped ON directory.words (tenant, source, letters);
 CREATE INDEX words_alike ON directory.words
     USING gin (tenant, source, word public.gin_trgm_ops);
 
 CREATE VIEW vitrine.words AS
-    SELECT w.source, w.word FROM directory.words AS w
+    SELECT w.source, w.word, w.letters FROM directory.words AS w
     WHERE w.tenant = (SELECT vitrine.tenant());
 GRANT SELECT ON vitrine.words TO vitrine_service;
 

@@ -13,6 +13,7 @@ from psycopg import sql
 
 from vitrine.postgres.binds import Binds
 from vitrine.postgres.compile import matches
+from vitrine.postgres.cursor import Place
 from vitrine.postgres.scope import Scope
 from vitrine.postgres.wording import Wording, prefix, websearch
 from vitrine.search.engine import Mode
@@ -34,11 +35,13 @@ fixed AS MATERIALIZED (
     LEFT JOIN LATERAL (
         SELECT d.word FROM vitrine.words AS d
         WHERE d.source = {source}
-          AND d.word OPERATOR(public.%%) w.word
+          AND (d.word OPERATOR(public.%%) w.word OR d.letters = vitrine.letters(w.word))
+          AND d.word <> w.word
           AND public.levenshtein_less_equal(d.word, w.word, {farthest})
               <= CASE WHEN length(w.word) > 4 THEN {farthest} ELSE 1 END
           AND EXISTS (SELECT FROM {view} WHERE {alike})
-          AND NOT EXISTS (SELECT FROM {view} WHERE {known})
+          AND (SELECT count(*) FROM (
+                  SELECT FROM {view} WHERE {known} LIMIT {enough}) AS k) < {enough}
         ORDER BY public.levenshtein_less_equal(d.word, w.word, {farthest}),
                  public.similarity(d.word, w.word) DESC, d.word
         LIMIT 1
@@ -50,23 +53,24 @@ mended AS MATERIALIZED (
     FROM fixed AS f HAVING bool_or(f.word IS NOT NULL)
 ),
 typo AS MATERIALIZED (
-    SELECT m.said, {mended} AS query FROM mended AS m
+    SELECT m.said, {asked} || {mended} AS query FROM mended AS m
 ),
 typo_hits AS MATERIALIZED (
     SELECT count(*) AS n FROM (
-        SELECT FROM {view}, typo WHERE {typo_match} LIMIT 1
+        SELECT FROM {view}, typo WHERE {typo_match} AND ({strict}) IS NOT TRUE LIMIT 1
     ) AS s
 ),
 prefix_hits AS MATERIALIZED (
     SELECT count(*) AS n FROM (
-        SELECT FROM {view} WHERE {prefix_match} AND {prefix_gate} LIMIT 1
+        SELECT FROM {view}
+        WHERE {prefix_match} AND ({strict}) IS NOT TRUE AND {prefix_gate} LIMIT 1
     ) AS s
 ),
 ladder AS MATERIALIZED (
     SELECT s.mode, CASE s.mode WHEN 'typo' THEN (SELECT t.said FROM typo AS t)
                                WHEN 'prefix' THEN {prefixed} END AS fallback,
            CASE s.mode WHEN 'typo' THEN (SELECT t.query FROM typo AS t)
-                       WHEN 'prefix' THEN {prefix} END AS query
+                       WHEN 'prefix' THEN {asked} || {prefix} END AS query
     FROM (SELECT {choice} AS mode) AS s
 )""")
 _FEW = sql.SQL("(SELECT h.n FROM strict_hits AS h) < {enough}")
@@ -95,13 +99,15 @@ def steps(climb: Climb, scope: Scope, binds: Binds) -> sql.Composed:
     few = _FEW.format(enough=enough)
     ahead = prefix(climb.text, lang, binds) or _NO_QUERY
     negated = any(t.negated for t in climb.text.terms)
+    asked = strict(climb.text, scope, binds)
 
     def match(query: sql.Composable) -> sql.Composed:
         return matches(query, scope, binds, indexed=not negated)
 
     return _STEPS.format(
         view=scope.view,
-        strict=match(strict(climb.text, scope, binds)),
+        asked=asked,
+        strict=match(asked),
         enough=enough,
         written=binds([t.written for t in climb.text.terms], "text[]"),
         words=binds([t.correctable for t in climb.text.terms], "text[]"),
@@ -129,6 +135,20 @@ def _choice(climb: Climb, enough: sql.Composed, binds: Binds) -> sql.Composed:
 def strict(text: Wording, scope: Scope, binds: Binds) -> sql.Composed:
     """Make the tsquery of the text as it was asked."""
     return websearch(binds(text.text, "text"), scope.language)
+
+
+def wider(
+    place: Place, text: Wording, scope: Scope, binds: Binds
+) -> sql.Composed | None:
+    """Make the tsquery of a wider mode once more, for the pages after the first."""
+    query: sql.Composed | None = None
+    if place.mode == "typo":
+        query = websearch(binds(place.fallback, "text"), scope.language)
+    elif place.mode == "prefix":
+        query = prefix(text, scope.language, binds)
+    if query is None:
+        return None
+    return sql.SQL("({} || {})").format(strict(text, scope, binds), query)
 
 
 def prefixed(text: Wording) -> str | None:

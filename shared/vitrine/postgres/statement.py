@@ -17,10 +17,10 @@ from vitrine.postgres import rank
 from vitrine.postgres.binds import Binds
 from vitrine.postgres.compile import TRUE, compiled, matches
 from vitrine.postgres.cursor import Place
-from vitrine.postgres.ladder import Climb, steps, strict
+from vitrine.postgres.ladder import Climb, steps, strict, wider
 from vitrine.postgres.output import document, facet_values, labels
 from vitrine.postgres.scope import Scope, column, scope_of
-from vitrine.postgres.wording import Wording, prefix, websearch, wording
+from vitrine.postgres.wording import Wording, wording
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
 from vitrine.search.engine import Query
@@ -205,21 +205,14 @@ def _candidates(parts: _Parts, asked: Wording) -> list[sql.Composed]:
 
 
 def _ladder(parts: _Parts, asked: Wording, place: Place | None) -> sql.Composed:
-    mode = place.mode if place else parts.query.mode
-    binds, lang = parts.binds, parts.scope.language
+    mode, manifest = parts.query.mode, parts.query.registry.manifest
     if place is None and mode != "strict":
-        manifest = parts.query.registry.manifest
         climb = Climb(asked, manifest.source, manifest.widen_below, mode)
-        return steps(climb, parts.scope, binds)
-    fallback = place.fallback if place else ""
-    query: sql.Composable | None = None
-    if mode == "typo":
-        query = websearch(binds(fallback, "text"), lang)
-    elif mode == "prefix":
-        query = prefix(asked, lang, binds)
+        return steps(climb, parts.scope, parts.binds)
+    query = wider(place, asked, parts.scope, parts.binds) if place else None
     return _KNOWN.format(
-        mode=binds(mode, "text"),
-        fallback=binds(fallback or None, "text"),
+        mode=parts.binds(place.mode if place else mode, "text"),
+        fallback=parts.binds((place and place.fallback) or None, "text"),
         query=query or sql.SQL("NULL::tsquery"),
     )
 

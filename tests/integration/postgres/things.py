@@ -197,5 +197,5 @@ def query(
     registry: Registry, condition: Condition, text: Text | None = None, **more: Any
 ) -> Query:
     """Ask as the test's caller, for everything at once unless told otherwise."""
-    asked = {"caller": ACME, "limit": 100} | more
+    asked: dict[str, Any] = {"caller": ACME, "limit": 100} | more
     return Query(registry=registry, condition=condition, text=text, **asked)
