@@ -134,7 +134,11 @@ def read(key: str, operator: str, value: Any, language: str = "en") -> Any:
         ("tags", "vocab_text_in", "sea, calm", ["sea", "calm"]),
         ("people", "with_role", ["VIP"], "VIP"),
         ("people", "person_name", "Marie Dupont", "Marie Dupont"),
+        ("opens", "before", "2h30", "02:30:00"),
+        ("made", "before", "12 May 2024", "2024-05-12"),
+        ("made", "between", ["1 May 2024", "2024-05-31"], ["2024-05-01", "2024-05-31"]),
         ("made", "in_period", "Last Spring", "last_spring"),
+        ("made", "in_period", "last spring", "last_spring"),
         ("made", "in_period", "since 2024-02", "since 2024-02"),
         ("full_text_search", "hybrid_search", "  calm header ", "calm header"),
         ("note", "is_empty", True, None),
@@ -145,6 +149,10 @@ def test_values_are_read_without_loss(
 ) -> None:
     """N02, N03, N05, N08, C01: by the registry's type, never by the look."""
     assert read(key, operator, given_) == expected
+
+
+def test_a_period_may_be_said_in_the_callers_language() -> None:
+    assert read("made", "in_period", "le printemps dernier", "fr") == "last_spring"
 
 
 @pytest.mark.parametrize("space", [" ", "\u00a0", "\u202f"])
@@ -170,6 +178,7 @@ def test_a_number_with_two_readings_is_not_read_in_silence() -> None:
         ("before", "2024-05", "before 2024-05"),
         ("on_or_before", "last_month", "until last_month"),
         ("on_or_after", "2024-Q3", "since 2024-Q3"),
+        ("after", "May 2024", "after 2024-05"),
         ("equals", "2024-W05", "2024-W05"),
         ("between", ["2024-01", "2024-03-15"], "2024-01..2024-03-15"),
     ],
@@ -197,10 +206,12 @@ def test_a_date_that_is_a_span_becomes_the_period(
         ("price", "equals", 49.999, "bad_value"),
         ("price", "between", [20, 10], "bad_value"),
         ("price", "between", [20], "bad_value"),
+        ("made", "between", ["31 May 2024", "2024-05-01"], "bad_value"),
         ("price", "between", [20, None], "bad_value"),
         ("width", "less_than", "2 kg", "bad_value"),
         ("made", "before", "soon", "bad_value"),
         ("made", "before", "2024-02-30", "bad_value"),
+        ("made", "before", "12/05/2024", "bad_value"),
         ("made", "before", "2024-05-01T10:00", "bad_value"),
         ("made", "in_period", "whenever", "bad_value"),
         ("made", "in_period", "2024-06..2024-01", "bad_value"),

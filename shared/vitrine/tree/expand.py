@@ -34,6 +34,7 @@ def _expand(edit: Edit, part: Rule) -> None:
 
 def _target(edit: Edit, part: Rule) -> Node | None:
     """Find the last asserted node of the slot, else the last of the field."""
+    # Of several leaves the last one is what the conversation spoke of last.
     held = [n for n, yes in asserted(edit.tree) if yes and _speaks(edit, n, part)]
     inner = [r for n in held if isinstance(n, Group) for r in n.rules]
     whole = [n for n in held if not any(n is r for r in inner)]

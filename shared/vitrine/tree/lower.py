@@ -71,6 +71,7 @@ def lower(tree: Group, registry: Registry, *, today: date) -> Lowered:
     """
     scope = _Scope(registry, today)
     texts = [r for r in tree.rules if isinstance(r, Rule) and _is_text(r)]
+    # The ladder is decided on one text that every hit must satisfy.
     if tree.negated or (tree.operator == "or" and len(tree.rules) > 1):
         texts = []
     if len(texts) != 1:

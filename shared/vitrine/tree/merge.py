@@ -71,6 +71,7 @@ def merge(tree: Group, intent: str, delta: Group, registry: Registry) -> Merged:
         return Merged(tree, (), (Unmet("too_big", delta),))
     changes = tuple(_change(tree, edit.tree, *pair) for pair in edit.touched)
     broken = promises.broken(intent, parts, edit.tree, registry)
+    # What could not be done needs no second voice that it was not.
     told = [node for unmet in edit.unmet for node in _inside(unmet.what)]
     fresh = tuple(unmet for unmet in broken if unmet.what not in told)
     return Merged(edit.tree, changes, (*edit.unmet, *fresh))

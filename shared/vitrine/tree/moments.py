@@ -7,11 +7,12 @@ says the same, so a kept tree means "last month" next month too.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from vitrine.language.clock import parse_time
 from vitrine.language.numbers import Unreadable
 from vitrine.language.periods import (
     Period,
@@ -20,6 +21,7 @@ from vitrine.language.periods import (
     normalise_period,
     resolve_period,
 )
+from vitrine.language.spoken import read_period
 from vitrine.registry.fields import Field
 from vitrine.registry.manifest import Manifest
 from vitrine.registry.operators import FieldType
@@ -39,50 +41,67 @@ _PREFIX = {
 }
 
 
-def named(rule: Rule, field: Field) -> bool:
+def named(rule: Rule, field: Field, language: str) -> bool:
     """Tell whether a rule speaks of a period, by operator or by value."""
     if field.type not in DAYS:
         return False
     if rule.operator == "between":
         pair = rule.value
         listed = isinstance(pair, tuple | list) and len(pair) == 2  # noqa: PLR2004 - a pair
-        return listed and any(_spans(value) for value in pair)
-    value = rule.value
-    if isinstance(value, tuple | list) and len(value) == 1:
-        value = value[0]
-    return rule.operator == "in_period" or (rule.operator in _PREFIX and _spans(value))
+        return listed and any(_spans(value, language) for value in pair)
+    if rule.operator == "in_period":
+        return True
+    return rule.operator in _PREFIX and _spans(_alone(rule.value), language)
 
 
-def as_period(rule: Rule, today: date, manifest: Manifest) -> Rule:
-    """Say a rule as ``in_period`` with a canonical name; raise ``Unreadable``."""
-    value = rule.value
-    if rule.operator == "between":
-        text = "..".join(_spelling(item) for item in value)
-    else:
-        alone = value[0] if isinstance(value, tuple | list) and value else value
-        text = f"{_PREFIX[rule.operator]}{_spelling(alone)}"
-    name = normalise_period(text)
+def as_period(rule: Rule, today: date, manifest: Manifest, language: str) -> Rule:
+    """Say a rule as ``in_period`` with a canonical name; raise ``Unreadable``.
+
+    A day that was spelt out ("12 May 2024") keeps its operator.
+    """
+    asked = rule.value if rule.operator == "between" else (_alone(rule.value),)
+    names = [_spelling(value, language) for value in asked]
+    if rule.operator != "in_period" and all(map(_is_day, names)):
+        return replace(rule, value=names[0] if len(names) == 1 else tuple(names))
+    text = "..".join(names)
+    name = normalise_period(f"{_PREFIX.get(rule.operator, '')}{text}")
     if name is None:
         raise Unreadable(f'"{text[:60]}" is not a period.')
     resolve_period(name, today, hemisphere=manifest.hemisphere)
     return Rule(rule.field, "in_period", name)
 
 
-def _spelling(value: Any) -> str:
-    if isinstance(value, str):
-        return value.strip()
+def _alone(value: Any) -> Any:
+    listed = isinstance(value, tuple | list) and len(value) == 1
+    return value[0] if listed else value
+
+
+def _spelling(value: Any, language: str) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    raise Unreadable("A period is named by a string.")
+    if not isinstance(value, str):
+        raise Unreadable("A period is named by a string.")
+    return _canonical(value, language) or value.strip()
 
 
-def _spans(value: Any) -> bool:
-    """Tell a value that stands for more than a day, or for a moving one."""
+def _canonical(text: str, language: str) -> str | None:
+    """Read a name, or words for one; digits alone are ISO or nothing.
+
+    12/05/2024 is a day in May or in December, so it is not guessed at.
+    """
+    if name := normalise_period(text):
+        return name
+    spelt = any(sign.isalpha() for sign in text)
+    return read_period(text, language) if spelt else None
+
+
+def _spans(value: Any, language: str) -> bool:
+    """Tell a value that stands for more than a day, or that is no ISO date."""
     if isinstance(value, int) and not isinstance(value, bool):
         return 1000 <= value <= 9999  # noqa: PLR2004 - a year
-    if not isinstance(value, str) or _is_day(value):
+    if not isinstance(value, str) or _is_day(value) or _DATE.match(value.strip()):
         return False
-    name = normalise_period(value)
+    name = _canonical(value, language)
     return name is not None and bounds(name)[0] == "in"
 
 
@@ -112,13 +131,15 @@ def instant(value: Any, zone: str) -> str:
         raise Unreadable(f'"{str(value)[:60]}" is not in the calendar.') from error
 
 
-def clock(value: Any) -> str:
+def clock(value: Any, language: str) -> str:
     """Read a time of day as ``HH:MM:SS``, without a zone."""
+    text = value.strip() if isinstance(value, str) else ""
     try:
-        found = time.fromisoformat(str(value).strip().lower().replace("h", ":"))
-    except ValueError as error:
-        raise Unreadable(f'"{str(value)[:60]}" is not a time.') from error
-    if found.tzinfo or not isinstance(value, str):
+        found = time.fromisoformat(text)
+    except ValueError:
+        spoken = parse_time(text, language)
+        found = time.max if spoken is None else spoken
+    if found.tzinfo or found == time.max:
         raise Unreadable(f'"{str(value)[:60]}" is not a time of day.')
     return found.isoformat()
 

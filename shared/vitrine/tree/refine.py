@@ -92,6 +92,7 @@ def _denies(edit: Edit, node: Node, part: Node, *, positive: bool) -> bool:
     """Tell whether a node excludes the very values that a part now asks for."""
     if not isinstance(part, Rule):
         return False
+    # A denied group of more than the part itself says something else as well.
     if isinstance(node, Group):
         alone = node.rules[0] if node.negated and len(node.rules) == 1 else None
         return not positive and isinstance(alone, Rule) and same(alone, part)

@@ -43,6 +43,7 @@ def remove(edit: Edit, parts: Iterable[Node]) -> None:
 def meant(edit: Edit, asked: Rule) -> list[Rule]:
     """List the leaves that a request to remove means, best reading first."""
     held = [r for _, r in leaves(edit.tree) if r.field == asked.field]
+    # The value decides before the operator: models say equals where the tree says in.
     if asked.value is not None:
         exact = [r for r in held if keys(r) & keys(asked)]
         held = exact or [r for r in held if _near(edit, r, asked)]

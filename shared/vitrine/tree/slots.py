@@ -107,6 +107,7 @@ def remainder(rule: Rule, taken: Slots) -> Rule | None:
     bound, first, second = bounds(rule.value)
     if bound not in ("in", "between"):
         return None
+    # "Since last month" needs no calendar here, and still moves with it.
     name = f"since {first}" if keep_low else f"until {second or first}"
     return Rule(rule.field, "in_period", name)
 

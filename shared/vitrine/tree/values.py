@@ -37,6 +37,7 @@ from vitrine.tree.model import LIST, STRING, Rule
 WHOLE = 2**63
 LARGEST = Decimal(10) ** 15
 """Past it a double no longer tells neighbouring hundredths apart."""
+# A conversion such as feet to centimetres ends somewhere; no catalogue is finer.
 _DECIMALS = Decimal("1e-9")
 _EXACT = frozenset({"equals", "not_equals"})
 
@@ -84,8 +85,11 @@ def _normalised(rule: Rule, field: Field, context: Context) -> Rule:
         return _valueless(rule)
     if rule.value is None or rule.value in ("", (), []):
         raise Unfit("missing_value", f"{rule.operator} needs a value.", _form(rule))
-    if moments.named(rule, field):
-        return moments.as_period(rule, context.today, context.registry.manifest)
+    if moments.named(rule, field, context.language):
+        manifest = context.registry.manifest
+        rule = moments.as_period(rule, context.today, manifest, context.language)
+    if rule.operator == "in_period":
+        return rule
     if rule.operator in PAIR_OPERATORS:
         return replace(rule, value=_pair(rule, field, context))
     if rule.operator in LIST_OPERATORS:
@@ -135,6 +139,7 @@ def _one(value: Any, rule: Rule, field: Field, context: Context) -> Any:
 
 def _list(rule: Rule, field: Field, context: Context) -> tuple[Any, ...]:
     """Read each literal on its own; one that is unknown is never carried along."""
+    # "Queens, NY" is one value of a closed list before it is two of an open one.
     whole = rule.value if isinstance(rule.value, str) else None
     if whole is not None and choices.known(field, whole):
         return (_one(whole, rule, field, context),)
@@ -264,6 +269,7 @@ def _long_enough(code: str) -> None:
 
 def _number(value: Any, field: Field, context: Context) -> int | float:
     number = _amount(value, field, context)
+    # Cents are kept as 64-bit integers: a hundredth of their range is left.
     whole = field.integer or field.currency
     if abs(number) >= (WHOLE // 100 if whole else LARGEST):
         raise Unfit("bad_value", f"{number} is too large for this field.")
@@ -346,7 +352,7 @@ _READERS: dict[FieldType, Read] = {
     FieldType.NUMBER: _number,
     FieldType.DATE: lambda v, _f, _c: moments.day(v),
     FieldType.DATETIME: lambda v, _f, c: moments.instant(v, c.registry.manifest.zone),
-    FieldType.TIME: lambda v, _f, _c: moments.clock(v),
+    FieldType.TIME: lambda v, _f, c: moments.clock(v, c.language),
     FieldType.BOOLEAN: lambda v, _f, c: _spoken(c, lambda lang: to_bool(v, lang)),
     FieldType.VOCABULARY: _label,
     FieldType.COLOUR: lambda v, _f, c: _colour(v, c),
