@@ -117,9 +117,8 @@ def _single(bench: Bench, example: Mapping[str, Any], score: Score) -> None:
         score.add_results(same=same)
         right = same and bool(among)
     if bench.misses and not right:
-        print(
-            f"{example['id']} {example['utterance']}\n    {_line(found)}\n  = {_line(wanted)}"
-        )
+        print(example["id"], example["utterance"])
+        print(f"    {_line(found)}\n  = {_line(wanted)}")
 
 
 def dated(tree: Group) -> Group:

@@ -41,7 +41,7 @@ class Score:
     def add(self, found: Group, wanted: Group) -> bool:
         """Compare a tree with its gold; tell whether they are the same."""
         ours, theirs = Counter(conditions(found)), Counter(conditions(wanted))
-        equal = normal(found) == normal(wanted)
+        equal = bool(normal(found) == normal(wanted))
         self.n += 1
         self.exact += equal
         self.met += (ours & theirs).total()

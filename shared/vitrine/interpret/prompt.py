@@ -37,7 +37,8 @@ TREE = 3_000
 class Situation:
     """What a message is read in: the tree, what was said, what is settled, when.
 
-    ``readings`` maps an ambiguous term to its settled reading.
+    ``readings`` maps an ambiguous term to its settled reading; ``unsettled`` are
+    the words of the message that could mean two things.
     """
 
     language: str
@@ -45,6 +46,7 @@ class Situation:
     tree: Group = EMPTY
     history: Sequence[Message] = ()
     readings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    unsettled: Sequence[Mapping[str, Any]] = ()
 
 
 def build(message: str, registry: Registry, situation: Situation) -> Messages:
@@ -73,6 +75,7 @@ def _asked(
         *(_line(described(f, registry, values)) for f in fields),
         f"TREE {_tree(situation.tree)}",
         f"READINGS {_line(dict(situation.readings))}",
+        f"UNSETTLED {_line(list(situation.unsettled))}",
         f"TODAY {_line(_today(situation, registry))}",
         f"LANGUAGE {_line(situation.language)}",
         f"HISTORY {_line([[m.role, _cut(m.text, SAID)] for m in said])}",

@@ -13,6 +13,7 @@ from datetime import date
 from typing import Any
 
 from vitrine.interpret import prompt, reply
+from vitrine.interpret.ambiguity import answered, asking, unsettled
 from vitrine.interpret.drive import Sleep, drive
 from vitrine.interpret.loop import Clock, Result, Tally, loop
 from vitrine.interpret.reply import Reply
@@ -24,8 +25,16 @@ from vitrine.lexicon.read import NAME as LEXICON
 from vitrine.lexicon.read import read
 from vitrine.models.chat import Chat
 from vitrine.problems import Invalid
+from vitrine.registry.manifest import Ambiguity
 from vitrine.registry.profiles import Registry
-from vitrine.session import UNKNOWN, Clarify, Intent, Session, Turn
+from vitrine.session import (
+    UNKNOWN,
+    Clarify,
+    Intent,
+    Session,
+    Turn,
+    ambiguous_terms,
+)
 from vitrine.tree.model import EMPTY, Group, dump
 from vitrine.validate import check, validate
 
@@ -72,6 +81,11 @@ class Heard:
         known_ = self.session.readings.items()
         return {term: name for term, name in known_ if name != UNKNOWN}
 
+    @property
+    def open(self) -> list[Ambiguity]:
+        """List the terms that stand here barely and that nothing has settled."""
+        return ambiguous_terms(self.message, self.language, self.session, self.registry)
+
 
 def interpret(
     message: str,
@@ -86,12 +100,14 @@ def interpret(
     heard = Heard(message.strip(), session, registry, today, language)
     if not heard.message:
         return Outcome(unclear(language))
+    if settled := answered(heard.message, session, registry, language):
+        return Outcome(settled)
     if means.chat is None:
         return Outcome(by_lexicon(heard))
     result = _ask(heard, means.chat, means)
     if result.reply is None:
         return Outcome(by_lexicon(heard), result.tally, result.why)
-    return Outcome(_turn(result.reply, means.chat.name, language), result.tally)
+    return Outcome(_turn(result.reply, means.chat.name, heard), result.tally)
 
 
 def _ask(heard: Heard, chat: Chat, means: Means) -> Result:
@@ -102,6 +118,7 @@ def _ask(heard: Heard, chat: Chat, means: Means) -> Result:
         tree=session.tree,
         history=session.messages,
         readings=heard.settled,
+        unsettled=unsettled(heard.open),
     )
     messages = prompt.build(heard.message, registry, situation)
     schema = reply_schema(registry, selected(heard.message, registry, session.tree))
@@ -125,15 +142,19 @@ def judged(text: str, heard: Heard) -> Reply:
     return reply.read(text, checked)
 
 
-def _turn(said: Reply, by: str, language: str) -> Turn:
+def _turn(said: Reply, by: str, heard: Heard) -> Turn:
     if said.intent != "clarify":
         return Turn(said.intent, said.group, said.explanation, by=by)
-    question = said.explanation or _question(language)
+    if heard.open:
+        return asking(heard.open[0], heard.language, by)
+    question = said.explanation or _question(heard.language)
     return Turn("clarify", EMPTY, question, Clarify("unclear", question), by)
 
 
 def by_lexicon(heard: Heard) -> Turn:
     """Read a message with the embedded interpreter; what it can't run it asks about."""
+    if heard.open:
+        return asking(heard.open[0], heard.language)
     turn = read(
         heard.message,
         heard.session.tree,

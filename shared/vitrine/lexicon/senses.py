@@ -110,7 +110,7 @@ def _phrased(found: Sequence[Token], lang: str) -> tuple[Part, ...]:
 
 @cache
 def _opens(word: str, lang: str) -> bool:
-    """Tell whether a word may be the first of several: most are not, and skip it all."""
+    """Tell whether a word may be the first of several; most are not."""
     return not _heads(lang).isdisjoint((word, stem(word, lang)))
 
 
