@@ -1,0 +1,198 @@
+"""Conditions as SQL: where a test stands decides how it is asked."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Any as Anything
+
+import pytest
+
+from vitrine.postgres.binds import Binds
+from vitrine.postgres.compile import compiled
+from vitrine.postgres.fields import buckets_around
+from vitrine.postgres.ranges import wide
+from vitrine.postgres.scope import Scope, letter_of
+from vitrine.registry.fields import Field
+from vitrine.registry.operators import FieldType
+from vitrine.registry.samples import Sample
+from vitrine.tree.conditions import (
+    All,
+    Any,
+    Between,
+    Condition,
+    Contains,
+    Linked,
+    Member,
+    Near,
+    Not,
+    Present,
+    Text,
+)
+
+
+def field(key: str, kind: FieldType, **more: Anything) -> Field:
+    return Field(key=key, type=kind, label={"en": key}, **more)
+
+
+WIDTH = field("width", FieldType.NUMBER, column="meta:width")
+MADE = field("made", FieldType.DATE, column="meta:made")
+PIXELS = field("pixels", FieldType.NUMBER, integer=True)
+KIND = field("kind", FieldType.KEYWORD)
+STYLE = field("style", FieldType.VOCABULARY, column="meta:style")
+STYLES = field("styles", FieldType.VOCABULARY, column="meta:styles", multi=True)
+TITLE = field("title", FieldType.TEXT)
+TAGS = field("tags", FieldType.VOCABULARY, multi=True)
+PAINTS = field("paints", FieldType.COLOUR, multi=True)
+PERSON = field("person", FieldType.RELATION)
+CODE = field("code", FieldType.IDENTIFIER)
+SCOPE = Scope("vitrine.things", "fr")
+NARROW = Between(WIDTH, Decimal(1), Decimal(2))
+
+
+def said(condition: Condition, scope: Scope = SCOPE) -> tuple[str, dict[str, Anything]]:
+    binds = Binds()
+    return compiled(condition, scope, binds).as_string(None), binds.values
+
+
+def test_a_narrow_range_is_a_semi_join_inside_and() -> None:
+    text, values = said(All((NARROW, Present(KIND))))
+
+    assert "EXISTS (SELECT FROM" in text
+    assert '"vitrine"."things_numbers"' in text
+    assert [v for v in values.values() if isinstance(v, str)] == ["width"]
+
+
+def test_a_range_inside_or_is_an_array_for_the_bitmaps() -> None:
+    text, _ = said(Any((NARROW, Present(KIND))))
+
+    assert '"v".id = ANY(ARRAY(SELECT n.id' in text
+
+
+def test_a_range_under_not_is_a_plain_filter() -> None:
+    text, _ = said(Not(NARROW))
+
+    assert "vitrine.number_of" in text
+    assert "things_numbers" not in text
+    assert text.endswith("IS NOT TRUE")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "sample", "expected"),
+    [
+        (Decimal(1), Decimal(2), Sample(low=0, high=100), False),
+        (Decimal(0), Decimal(50), Sample(low=0, high=100), True),
+        (Decimal(99), None, Sample(low=0, high=100), False),
+        (None, Decimal(50), Sample(low=0, high=100), True),
+        (Decimal(1), None, Sample(), True),
+        (Decimal(1), Decimal(2), Sample(), False),
+        (Decimal(200), Decimal(300), Sample(low=0, high=100), False),
+    ],
+)
+def test_a_wide_range_is_told_by_the_observed_extent(
+    low: Decimal | None, high: Decimal | None, sample: Sample, expected: bool
+) -> None:
+    scope = Scope("vitrine.things", samples=MappingProxyType({"width": sample}))
+
+    assert expected == wide(Between(WIDTH, low, high), scope)
+
+
+def test_dates_are_measured_in_days() -> None:
+    observed = MappingProxyType({"made": Sample(low="2020-01-01", high="2026-01-01")})
+    scope = Scope("vitrine.things", samples=observed)
+
+    assert not wide(Between(MADE, "2025-01-01", "2025-02-01"), scope)
+    assert wide(Between(MADE, "2021-01-01", None), scope)
+
+
+@pytest.mark.parametrize(
+    ("condition", "fragments", "values"),
+    [
+        (Member(KIND, ("photo",)), ['"v"."kind" = ANY(', "::text[]"], [["photo"]]),
+        (Member(TAGS, ("a", "b")), ['"v"."tags" && '], [["a", "b"]]),
+        (Member(STYLE, ("x",)), ['"v".meta @> ', "::jsonb"], ['{"style": "x"}']),
+        (Member(STYLES, ("x",)), ['"v".meta @> '], ['{"styles": ["x"]}']),
+        (Member(WIDTH, (Decimal("1.50"),)), [".meta @> "], ['{"width": 1.50}']),
+        (Member(PIXELS, (Decimal(3),)), ["::bigint[]"], [[3]]),
+        (Member(PIXELS, (Decimal("3.5"),)), ["FALSE"], []),
+        (Member(KIND, ("a\x00",)), ["FALSE"], []),
+        (Member(KIND, ("a,b", "c")), ["= ANY("], [["a,b", "c"]]),
+        (Member(CODE, ("6205-2RS",)), ["vitrine.squash("], [["62052rs"]]),
+        (Contains(TITLE, "100%_"), ["LIKE", "ESCAPE '\\'"], ["100%_"]),
+        (Contains(TITLE, "x\x00"), ["FALSE"], []),
+        (Present(TITLE), ["<> ''"], []),
+        (Present(TAGS), ["cardinality("], []),
+        (Between(PIXELS, Decimal(3)), [">=", "::bigint"], [3]),
+        (Linked(PERSON, ("client",)), ["things_roles", "role_key"], ["client"]),
+        (Linked(PERSON, name="Marie"), ["things_names", "plainto"], ["Marie"]),
+        (Linked(PERSON), ["FALSE"], []),
+        (Text("calme"), ["querytree", "fr_unaccent"], ["calme"]),
+        (All(), ["TRUE"], []),
+        (Any(), ["FALSE"], []),
+    ],
+)  # F08: a list is an array; F10: wildcards are escaped by the server's own function
+def test_each_test_binds_what_it_compares(
+    condition: Condition, fragments: list[str], values: list[Anything]
+) -> None:
+    text, bound = said(condition)
+
+    assert [f for f in fragments if f in text] == fragments
+    assert values == list(bound.values())
+
+
+def test_every_bound_value_is_cast() -> None:
+    parts = (NARROW, Member(KIND, ("a",)), Contains(TITLE, "b"), Text("c"))
+    text, values = said(All((*parts, Near(PAINTS, "#102030", 16), Not(All(parts)))))
+
+    for name in values:
+        assert f"%({name})s::" in text
+    assert text.count("%(") == text.count(")s::")
+
+
+def test_near_colours_ask_their_buckets_first() -> None:
+    text, values = said(Near(PAINTS, "#102030", 8))
+
+    assert '"v"."paints_buckets" && ' in text
+    assert sorted(buckets_around("#102030", 8)) == [
+        "012",
+        "013",
+        "022",
+        "023",
+        "112",
+        "113",
+        "122",
+        "123",
+    ]
+    assert 8.0 in values.values()
+
+
+def test_a_wide_colour_box_asks_no_bucket() -> None:
+    assert "paints_buckets" not in said(Near(PAINTS, "#102030", 255))[0]
+
+
+def test_a_closed_letter_is_filtered_and_its_negation_too() -> None:
+    scope = Scope("vitrine.things", "en", letters="ab")
+
+    positive, _ = said(Text("calm"), scope)
+    negative, _ = said(Text("calm -secret"), scope)
+
+    assert positive.count("ts_filter") == 1
+    assert positive.count("@@") == 2
+    assert negative.count("@@") == 1
+
+
+@pytest.mark.parametrize(
+    ("weight", "letter"), [(15, "a"), (8, "a"), (7, "b"), (4, "b"), (2, "c"), (1, "d")]
+)
+def test_weights_are_letters(weight: int, letter: str) -> None:
+    assert letter == letter_of(weight)
+
+
+def test_compiling_is_linear() -> None:
+    """Twenty leaves in alternating groups stay twenty tests."""
+    node: Condition = NARROW
+    for level in range(19):
+        group = Any if level % 2 else All
+        node = group((node, Member(KIND, (str(level),))))
+
+    assert said(node)[0].count('"kind" = ANY') == 19
