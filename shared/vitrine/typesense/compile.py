@@ -35,6 +35,10 @@ Piece = str | bool
 """A part of a filter, or whether it always or never holds."""
 
 
+# The words of all searched fields, as if they were a field of the manifest.
+_WORDS = Field(key="words", type=FieldType.FULL_TEXT, label={}, multi=True)
+
+
 def filter_by(
     condition: Condition,
     guard: str,
@@ -129,16 +133,17 @@ def _merged(parts: Iterable[Condition], group: Condition) -> list[Condition]:
     Any(a, b) on a field is one Member; so is All(Not a, Not b) under one Not.
     """
     alike = isinstance(group, Any)
-    gathered: dict[str, Member] = {}
+    gathered: dict[tuple[str, FieldType], Member] = {}
     others: list[Condition] = []
     for part in parts:
         inner = part if alike else part.part if isinstance(part, Not) else None
         if not isinstance(inner, Member):
             others.append(part)
             continue
-        known = gathered.get(inner.field.key)
+        place = inner.field.key, inner.field.type
+        known = gathered.get(place)
         values = (*known.values, *inner.values) if known else inner.values
-        gathered[inner.field.key] = Member(inner.field, values)
+        gathered[place] = Member(inner.field, values)
     ours = gathered.values()
     return [*others, *(ours if alike else (Not(m) for m in ours))]
 
@@ -148,6 +153,8 @@ def _member(field: Field, values: Iterable[object], *, negated: bool) -> Piece:
         return _boolean(field, set(values), negated=negated)
     if field.type in integers.ORDERED:
         return _numbers(field, values, negated=negated)
+    if field is _WORDS:
+        return _among(names.WORDS, map(names.digest, map(str, values)), negated=negated)
     if field.type in CODED:
         codes = [_code(field, str(v)) for v in values]
         return _among(names.code_of(field), codes, negated=negated)
@@ -241,14 +248,16 @@ def _outside(field: Field, spans: list[tuple[int, int]]) -> Piece:
 
 
 def _text(found: Terms, *, negated: bool) -> Piece:
-    """Test for all words of the query, and for none of the denied ones."""
-    wanted = [
-        _among(names.WORDS, [names.digest(w)], negated=negated) for w in found.wanted
-    ]
-    denied = [names.digest(w) for w in found.without]
-    refused = _among(names.WORDS, denied, negated=not negated)
-    pieces = [p for p in (*wanted, refused) if isinstance(p, str)]
-    return _group(pieces, every=not negated)
+    """Test for all words of one alternative, and for none of the denied ones."""
+    either: tuple[Condition, ...] = _words(found.wanted)
+    if len(found.either) > 1:
+        either = (Any(tuple(All(_words(group)) for group in found.either)),)
+    neither = Not(Any(_words(found.without)))
+    return compiled(All((*either, neither)), negated=negated)
+
+
+def _words(words: Iterable[str]) -> tuple[Condition, ...]:
+    return tuple(Member(_WORDS, (word,)) for word in words)
 
 
 def _beginning(field: Field, needle: str, *, negated: bool) -> Piece:

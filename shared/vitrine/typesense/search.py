@@ -16,7 +16,7 @@ from typesense import Client
 from vitrine.problems import Fault, Invalid
 from vitrine.registry.profiles import Registry
 from vitrine.search.engine import Count, Found, Hits, Position, Query, Row, Wanted
-from vitrine.tree.conditions import TRUE, Condition
+from vitrine.tree.conditions import TRUE, All, Condition, Text
 from vitrine.typesense import answers, labels, ladder, request
 from vitrine.typesense.client import perform
 from vitrine.typesense.compile import filter_by
@@ -45,6 +45,8 @@ class Typesense:
     def search(self, query: Query) -> Hits:
         """Find one page; raise ``Invalid`` or ``Unavailable``."""
         found = terms(query.text.query) if query.text else None
+        if query.text and found and len(found.either) > 1:
+            return self._among_alternatives(query, query.text, found)
         _refuse_private(query)
         if query.text and query.text.method == "semantic_search":
             raise _unsupported()
@@ -56,6 +58,12 @@ class Typesense:
             return _hits(query, self._ask(query, [page])[0], strict)
         rung, result = self._climbed(query, found, page)
         return _telling(_hits(query, result, rung), query, found, rung)
+
+    def _among_alternatives(self, query: Query, text: Text, found: Terms) -> Hits:
+        """Run a text with "or" as a filter: strictly, in the source's own order."""
+        condition = All((query.condition, text))
+        hits = self.search(replace(query, condition=condition, text=None))
+        return replace(hits, notes=_notes(query, found))
 
     def count(self, query: Query, conditions: Sequence[Condition]) -> tuple[Count, ...]:
         """Count each condition alone over what the caller may see, in one request."""

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from vitrine.language.folding import fold, tokens
+from vitrine.language.words import languages
+from vitrine.language.words import words as listed
 from vitrine.problems import Fault, Invalid
 from vitrine.typesense.names import digest
 
 LONGEST = 100
 MOST = 30
 """Most words of one query."""
+_SHORT = 3
 _RUNS = re.compile(r"[^\W_]+")
 _TERM = re.compile(r'(?P<minus>(?<!\S)-)?(?:"(?P<phrase>[^"]*)"|(?P<plain>\S+))')
 _ELIDED = ("'", "’")
@@ -24,14 +27,19 @@ _ELIDED = ("'", "’")
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """A query's words: all of ``wanted``, none of ``without``.
+    """A query's words: all of one of ``either``, and none of ``without``.
 
     ``phrase`` tells that quotes asked for an order which is not looked at.
     """
 
-    wanted: tuple[str, ...]
+    either: tuple[tuple[str, ...], ...]
     without: tuple[str, ...] = ()
     phrase: bool = False
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """Give the words of a query without "or"."""
+        return self.either[0]
 
 
 @lru_cache(maxsize=8_192)  # labels and names come back in every record
@@ -57,20 +65,49 @@ def _bounded(word: str) -> str:
 def terms(query: str) -> Terms:
     """Read websearch syntax; raise ``Invalid`` where no wanted word is left.
 
-    A ``-`` denies only at the start of a term: hyphenated codes are literal.
+    A ``-`` denies only at the start of a term: hyphenated codes are literal. "or"
+    parts alternatives. Function words go, unless there is nothing else.
     """
-    wanted: dict[str, None] = {}
-    without: dict[str, None] = {}
+    either: list[list[str]] = [[]]
+    without: list[str] = []
     phrase = False
     for match in _TERM.finditer(query):
         found = words(match["phrase"] or match["plain"] or "")
         phrase = phrase or (match["phrase"] is not None and len(found) > 1)
-        (without if match["minus"] else wanted).update(dict.fromkeys(found))
-    if not wanted:
+        if match["plain"] and not match["minus"] and _parts(found):
+            either.append([])
+        else:
+            (without if match["minus"] else either[-1]).extend(found)
+    groups = tuple(tuple(_telling(group)) for group in either if group)
+    if not groups:
         raise _refusal("text-empty", "The text has no word to look for.")
-    if len(wanted) + len(without) > MOST:
+    if sum(map(len, groups)) + len(without) > MOST:
         raise _refusal("text-long", f"The text has more than {MOST} words.")
-    return Terms(tuple(wanted), tuple(without), phrase)
+    return Terms(groups, tuple(dict.fromkeys(without)), phrase)
+
+
+def _telling(group: list[str]) -> dict[str, None]:
+    """Keep the words that tell something, once each."""
+    telling = [word for word in group if word not in _function_words()]
+    return dict.fromkeys(telling or group)
+
+
+def _parts(found: tuple[str, ...]) -> bool:
+    return len(found) == 1 and found[0] in _joints()
+
+
+@cache
+def _function_words() -> frozenset[str]:
+    """Gather those of every language: a catalogue is searched in all of them."""
+    said = (word for lang in languages() for word in listed(lang, "stop"))
+    return frozenset(run for word in said for run in words(word))
+
+
+@cache
+def _joints() -> frozenset[str]:
+    """Give the short words for "or"; longer ones are conjunctions of sentences."""
+    said = (word for lang in languages() for word in listed(lang, "conjunctions/or"))
+    return frozenset(word for word in said if word.isalpha() and len(word) <= _SHORT)
 
 
 def _refusal(code: str, message: str) -> Invalid:

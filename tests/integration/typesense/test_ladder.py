@@ -68,6 +68,20 @@ def test_a_denied_word_keeps_its_documents_out(ask: Ask) -> None:
     assert {r.id for r in everything.rows} - chairs == {r.id for r in without.rows}
 
 
+def test_or_finds_what_either_alternative_finds(ask: Ask) -> None:
+    def ids(text: str) -> set[str]:
+        return {row.id for row in ask(text).rows}
+
+    assert ids("lampadaire chêne") | ids("vase") == ids("lampadaire chêne ou vase")
+    assert ids("vase") - ids("glass vase") == ids("vase or vase -glass")
+
+
+def test_function_words_ask_for_nothing(ask: Ask) -> None:
+    plain = ask("lampadaire chêne")
+
+    assert plain.rows == ask("un lampadaire en chêne pour le").rows
+
+
 def test_an_identifier_is_found_as_spelt_and_never_corrected(ask: Ask) -> None:  # S03
     sku = str(ask("oak").rows[0].values["sku"])
     wrong = sku[:-1] + ("1" if sku[-1] != "1" else "2")

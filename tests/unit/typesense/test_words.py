@@ -38,12 +38,18 @@ def test_a_word_is_never_cut_by_the_server(text: str) -> None:
 @pytest.mark.parametrize(
     ("expected", "query"),
     [
-        (Terms(("oak", "lamp")), "oak lamp oak"),
-        (Terms(("oak",), ("chair",)), "oak -chair"),
-        (Terms(("ts01", "h", "18011", "005")), "TS01-H-18011-005"),  # S03
-        (Terms(("oak", "lamp"), (), phrase=True), '"oak lamp"'),
-        (Terms(("oak",), ("bed", "linen"), phrase=True), 'oak -"bed linen"'),
-        (Terms(("oak",)), "*oak*"),
+        (Terms((("oak", "lamp"),)), "oak lamp oak"),
+        (Terms((("oak",),), ("chair",)), "oak -chair"),
+        (Terms((("ts01", "h", "18011", "005"),)), "TS01-H-18011-005"),  # S03
+        (Terms((("oak", "lamp"),), (), phrase=True), '"oak lamp"'),
+        (Terms((("oak",),), ("bed", "linen"), phrase=True), 'oak -"bed linen"'),
+        (Terms((("oak",),)), "*oak*"),
+        (Terms((("table", "chene"),)), "une table en chêne pour le"),
+        (Terms((("the",),)), "the"),
+        (Terms((("oak",), ("white", "lamp"))), "oak or white lamp"),
+        (Terms((("chene",), ("noyer",))), "ou chêne ou noyer ou"),
+        (Terms((("ou",),)), '"ou"'),
+        (Terms((("oak",), ("pine",)), ("red",)), "oak -red OR pine"),
     ],
 )
 def test_a_query_says_what_is_wanted_and_what_not(expected: Terms, query: str) -> None:
