@@ -94,6 +94,11 @@ class Aws:
             for name, value in secrets.items():
                 manager.create_secret(Name=name, SecretString=_text(value))
 
+    def change(self, name: str, value: str | Mapping[str, Any]) -> None:
+        """Put a new value in a secret."""
+        with closing(self.client("secretsmanager")) as manager:
+            manager.put_secret_value(SecretId=name, SecretString=_text(value))
+
     def stop(self) -> None:
         """End the server and remove its folder."""
         self._child.end()

@@ -109,6 +109,15 @@ class Environment:
             await self._minder
         self._threads.shutdown()
 
+    async def retire(self) -> None:
+        """End the idle process, so that the next event meets a fresh one."""
+        if self._child is None:
+            return
+        self._ending = True
+        self._child.release()
+        if self._minder:
+            await self._minder
+
     def _advance(self) -> None:
         """Start the process or hand it the next event, whatever is due."""
         if self._closed or self._ending or not self._waiting:

@@ -262,6 +262,14 @@ class Stack:
         """Return a function's answer to an event, a schedule's by default."""
         return _present(self._host, "gateway").run(self._invoke(function, event))
 
+    def use_model(self, model: Mapping[str, str]) -> None:
+        """Change the model's secret, and begin new environments as a deploy would."""
+        self._model = dict(model)
+        self.aws.change(self._secrets["ModelSecret"], self._model)
+        host = _present(self._host, "gateway")
+        for environment in self._environments.values():
+            host.run(environment.retire())
+
     def logs(self, function: str) -> str:
         """Return everything that a function has written so far."""
         path = self._environments[function].log

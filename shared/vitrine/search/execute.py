@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import quote_plus
 
 from vitrine.disclosure.answer import Answer, Remainder, Suggestion
-from vitrine.disclosure.budgets import caps_of, identity_of
 from vitrine.disclosure.facets import open_facets
 from vitrine.disclosure.projection import View
 from vitrine.disclosure.question import has_question
@@ -22,12 +20,11 @@ from vitrine.search import cursor
 from vitrine.search.cursor import Cursor
 from vitrine.search.engine import Hits
 from vitrine.search.explain import offers
-from vitrine.search.prepare import Ask, Parts, Ready, conditions, prepare
+from vitrine.search.prepare import Ask, Parts, Ready, conditions, payer, prepare
 from vitrine.search.report import Report, report_of
 from vitrine.search.suggest import FEW, frequent
-from vitrine.store.budgets import Account, charge, charge_facets
+from vitrine.store.budgets import charge, charge_counts, charge_facets
 from vitrine.tree.describe import describe
-from vitrine.tree.model import Group, Rule, leaves
 
 PAGE = 10
 MOST = 100
@@ -64,6 +61,7 @@ def execute(ask: Ask, parts: Parts) -> Answer:
         mode=start.mode if start.position else None,
         facets=() if start.position else ask.registry.facets,
     )
+    _pay_count(ask, parts, query.limit)
     found = _paid(ask, parts, parts.engine.search(query), asked=asked)
     notes = found.notes if listed else (*found.notes, "no_question")
     report = _report(ask, ready, found.hits, notes)
@@ -95,17 +93,6 @@ def page_limit(limit: int | None, registry: Registry) -> int:
     )
 
 
-def way_on(tree: Group, registry: Registry) -> str:
-    """Give the address of the site's own search, with the words that were asked."""
-    words = (r.value for _, r in leaves(tree) if _is_words(r))
-    template = registry.manifest.way_on
-    return template.replace("{query}", quote_plus(" ".join(words)))
-
-
-def _is_words(rule: Rule) -> bool:
-    return rule.field == "full_text_search" and isinstance(rule.value, str)
-
-
 def _start(ask: Ask, ready: Ready, parts: Parts) -> Cursor:
     if ask.cursor is None:
         return Cursor((), "strict", 1)
@@ -127,13 +114,18 @@ def _next(
     return cursor.write(onward, parts.ring, bound, ask.now)
 
 
+def _pay_count(ask: Ask, parts: Parts, limit: int) -> None:
+    """Charge a search that shows no document for the numbers that it tells."""
+    account = payer(ask, parts) if not limit else None
+    if account is not None:
+        charge_counts(account, 1, now=ask.now)
+
+
 def _paid(ask: Ask, parts: Parts, hits: Hits, *, asked: bool) -> _Found:
     """Charge the page's documents and facet lists; an uncapped profile pays nothing."""
-    caps = caps_of(ask.registry)
-    if caps is None:
+    account = payer(ask, parts)
+    if account is None:
         return _Found(hits)
-    who = identity_of(ask.caller, ask.registry, ask.session)
-    account = Account(parts.table, who, caps, way_on(ask.tree, ask.registry))
     page = payable(hits, ask.registry, asked=asked)
     charged = charge(account, page, now=ask.now)
     lists = open_facets(hits, ask.registry)
@@ -149,7 +141,9 @@ def _paid(ask: Ask, parts: Parts, hits: Hits, *, asked: bool) -> _Found:
 def _report(ask: Ask, ready: Ready, hits: Hits, notes: Sequence[str]) -> Report:
     sentence = describe(ready.tree, ask.registry, ask.caller.language)
     report = report_of(hits, sentence, ready.resolved)
-    empty = ("explain_empty",) if not hits.total and hits.exact else ()
+    # Without a page, that would tell none from a few, which a capped caller can't know.
+    told = ask.registry.budget is None or ask.limit != 0
+    empty = ("explain_empty",) if told and not hits.total and hits.exact else ()
     return replace(report, notes=(*report.notes, *notes, *empty))
 
 

@@ -11,13 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from vitrine.disclosure.answer import Suggestion, Total
-from vitrine.disclosure.budgets import caps_of, identity_of
 from vitrine.disclosure.counts import threshold, told
 from vitrine.problems import Fault, Invalid
 from vitrine.search.engine import Count
-from vitrine.search.prepare import Ask, Parts, Ready, conditions, prepare
+from vitrine.search.prepare import Ask, Parts, Ready, conditions, payer, prepare
 from vitrine.search.suggest import OFFERED, Candidate, relaxations
-from vitrine.store.budgets import Account, charge_counts
+from vitrine.store.budgets import charge_counts
 from vitrine.tree.describe import describe
 from vitrine.tree.model import EMPTY, Group, Node, dump
 
@@ -54,10 +53,11 @@ def explain(ask: Ask, parts: Parts) -> Explanation:
     if not children:
         return Explanation((), (), ())
     n, trees = len(children), _counted(ask, ready)
+    # Paid first: whether a tree is empty is a number too.
+    _pay(ask, parts, n)
     whole, *counts = parts.engine.count(ready.query, conditions(ask, trees))
     if whole.number:
         raise Invalid([_not_empty()])
-    _pay(ask, parts, n)
     pairs = zip(counts[:n], counts[n : 2 * n], strict=True)
     filters = tuple(
         _filter(ask, ready, index, *pair) for index, pair in enumerate(pairs)
@@ -127,12 +127,9 @@ def _filter(ask: Ask, ready: Ready, index: int, alone: Count, without: Count) ->
 
 def _pay(ask: Ask, parts: Parts, numbers: int) -> None:
     """Charge the numbers that a capped profile is about to read."""
-    caps = caps_of(ask.registry)
-    if caps is None:
-        return
-    who = identity_of(ask.caller, ask.registry, ask.session)
-    account = Account(parts.table, who, caps, ask.registry.manifest.way_on)
-    charge_counts(account, numbers, now=ask.now)
+    account = payer(ask, parts)
+    if account is not None:
+        charge_counts(account, numbers, now=ask.now)
 
 
 def _not_empty() -> Fault:

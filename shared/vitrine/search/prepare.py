@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from urllib.parse import quote_plus
 from zoneinfo import ZoneInfo
 
 from vitrine.caller import Caller
+from vitrine.disclosure.budgets import caps_of, identity_of
+from vitrine.registry.operators import FULL_TEXT_FIELD
 from vitrine.registry.profiles import Registry
 from vitrine.seal import Refs, Ring
 from vitrine.search.engine import Engine, Query
 from vitrine.search.report import Resolved
 from vitrine.search.resolve import resolve
+from vitrine.store.budgets import Account
 from vitrine.store.table import Table
 from vitrine.tree.conditions import TRUE, Condition
 from vitrine.tree.lower import every, lower
-from vitrine.tree.model import Group
+from vitrine.tree.model import Group, Rule, leaves
 from vitrine.validate import validate
 
 
@@ -78,6 +82,25 @@ def prepare(ask: Ask, engine: Engine) -> Ready:
     lowered = lower(settled.tree, ask.registry, today=ask.today)
     query = Query(ask.caller, ask.registry, lowered.condition, lowered.text)
     return Ready(tree, settled.tree, query, settled.resolved)
+
+
+def payer(ask: Ask, parts: Parts) -> Account | None:
+    """Give the budgets that this request is charged to, None for an uncapped one."""
+    caps = caps_of(ask.registry)
+    if caps is None:
+        return None
+    who = identity_of(ask.caller, ask.registry, ask.session)
+    return Account(parts.table, who, caps, way_on(ask.tree, ask.registry))
+
+
+def way_on(tree: Group, registry: Registry) -> str:
+    """Give the address of the site's own search, with the words that were asked."""
+    words = (r.value for _, r in leaves(tree) if _is_words(r))
+    return registry.manifest.way_on.replace("{query}", quote_plus(" ".join(words)))
+
+
+def _is_words(rule: Rule) -> bool:
+    return rule.field == FULL_TEXT_FIELD and isinstance(rule.value, str)
 
 
 def conditions(ask: Ask, trees: Sequence[Group]) -> list[Condition]:
