@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from vitrine.tree.model import Group, Node, Rule
-from vitrine.tree.slots import EXCLUDED, PRESENT, covers, joined, keys, palette, without
-from vitrine.tree.splice import Edit, asserted
+from vitrine.tree.slots import (
+    EXCLUDED,
+    MEMBER,
+    PRESENT,
+    TEXT,
+    covers,
+    joined,
+    keys,
+    palette,
+    without,
+)
+from vitrine.tree.splice import Edit, asserted, conjuncts
 
 
 def expand(edit: Edit, parts: Iterable[Node]) -> None:
@@ -55,11 +65,19 @@ def _filled(edit: Edit, node: Node) -> frozenset[str]:
 
 
 def _exclusion(edit: Edit, part: Rule) -> Rule | None:
-    """Find the exclusion of a value that is now wanted too."""
+    """Find the exclusion of a value that is now wanted too.
+
+    One that is a side of an OR can't go whole: the OR would say less, not more.
+    """
+    if not edit.slots(part) & {MEMBER, TEXT}:
+        return None
+    binding = [id(node) for node in conjuncts(edit.tree)]
     for node, positive in asserted(edit.tree):
         if not positive or not isinstance(node, Rule) or node.field != part.field:
             continue
-        if EXCLUDED in edit.slots(node) and keys(node) & keys(part):
+        if EXCLUDED not in edit.slots(node) or not keys(node) & keys(part):
+            continue
+        if id(node) in binding or without(node, keys(part)) is not None:
             return node
     return None
 

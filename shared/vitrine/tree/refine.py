@@ -29,7 +29,8 @@ from vitrine.tree.splice import Edit, conjuncts
 
 def refine(edit: Edit, parts: Iterable[Node]) -> None:
     """Let each part of a delta find its place."""
-    for part in parts:
+    # Groups go first: a later one would swallow the leaves that were just placed.
+    for part in sorted(parts, key=lambda part: isinstance(part, Rule)):
         _refine(edit, part)
 
 
@@ -99,7 +100,8 @@ def _denies(edit: Edit, node: Node, part: Node, *, positive: bool) -> bool:
     if node.field != part.field or not positive:
         return False
     empty = node.operator == "is_empty" and part.operator != "is_empty"
-    excluded = EXCLUDED in edit.slots(node) and bool(keys(node) & keys(part))
+    named = bool(edit.slots(part) & {MEMBER, TEXT}) and bool(keys(node) & keys(part))
+    excluded = EXCLUDED in edit.slots(node) and named
     return excluded or (empty and is_multi(edit.field(part.field)))
 
 
