@@ -81,9 +81,11 @@ def _data(
 
 
 def _note(answer: Answer) -> str:
-    shown, total = len(answer.hits), answer.total
-    if not shown and not total.number and total.kind == "exact":
+    shown, total, notes = len(answer.hits), answer.total, answer.report.get("notes", ())
+    if "explain_empty" in notes:
         return "Nothing matches all of this. Leave a filter out, or see suggestions."
+    if "no_question" in notes:
+        return "Without words or a filter only facets are shown. Add one."
     found = f"{counted(total)} found, {shown} shown."
     mode = answer.report.get("mode", "strict")
     widened = "" if mode == "strict" else f" Widened to {mode} matches."
@@ -170,6 +172,8 @@ def _table(hits: Sequence[Mapping[str, Any]]) -> Iterable[str]:
 def _cell(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(_cell(v) for v in value)
+    if isinstance(value, Mapping) and "display" in value:
+        return _cell(value["display"])
     if isinstance(value, Mapping):
         return ", ".join(f"{k} {_cell(v)}" for k, v in value.items())
     return " ".join(str(value).split()).replace("|", "/")

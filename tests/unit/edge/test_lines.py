@@ -22,6 +22,7 @@ LAMP: dict[str, Any] = {
     "supplier": None,
 }
 REPORT = {"mode": "typo", "original": "lmap", "fallback": "lamp", "sentence": "lamps"}
+EMPTY = {"mode": "strict", "notes": ["explain_empty"]}
 ANSWER = Answer(
     hits=(LAMP,),
     facets={"colour": (FacetValue("red", "rouge", Total(10, "fewer_than")),)},
@@ -61,7 +62,7 @@ def test_absent_members_and_values_are_left_out() -> None:
 def test_nothing_found_is_said_with_a_next_step() -> None:
     wider = Suggestion("lamps under 90", {}, Total(4))
     data, text = rendered(
-        Answer((), {}, Total(0), {"mode": "strict"}, suggestions=(wider,)), nonce="n"
+        Answer((), {}, Total(10, "fewer_than"), EMPTY, suggestions=(wider,)), nonce="n"
     )
 
     assert data["note"].startswith("Nothing matches")
@@ -95,6 +96,20 @@ def test_neither_channel_exceeds_eight_kilobytes(
     assert len(hits) == len(data["hits"])
     assert len(json.dumps(data, ensure_ascii=False).encode()) <= LARGEST
     assert len(text.encode()) <= LARGEST
+
+
+def test_without_a_question_the_answer_asks_for_one() -> None:
+    report = {"mode": "strict", "notes": ["no_question"]}
+
+    data, _ = rendered(Answer((), {}, Total(9, "about"), report), nonce="n")
+
+    assert "only facets" in data["note"]
+
+
+def test_what_was_not_done_is_said_in_both_channels() -> None:
+    data, text = rendered(ANSWER, nonce="n", unmet="no filter on blue to remove")
+
+    assert data["unmet"] in text
 
 
 def test_a_refused_argument_names_what_is_accepted() -> None:
