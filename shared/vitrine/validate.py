@@ -21,7 +21,8 @@ from vitrine.registry.profiles import Registry
 from vitrine.tree import names
 from vitrine.tree.model import DEPTH, LEAVES, SERIALISED, Group, Rule
 from vitrine.tree.parse import parse, serialised
-from vitrine.tree.values import Context, Unfit, Unfits, normalised
+from vitrine.tree.readers import Context, Unfit
+from vitrine.tree.values import Unfits, normalised
 from vitrine.tree.walk import extent, keep
 
 FAULTS = 50
