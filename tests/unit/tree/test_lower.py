@@ -205,6 +205,58 @@ def test_a_text_below_an_or_stays_a_condition() -> None:
     assert c.Any((c.Text("calm"), c.Not(c.Present(PAGES)))) == found.condition
 
 
+def test_any_of_and_all_of_are_two_things() -> None:
+    """F05: a list asks for one of its values, an AND of leaves for each."""
+    registry = trees.registry_of(
+        [Field(key="tags", type=FieldType.KEYWORD, multi=True, label={"en": "tags"})]
+    )
+    both = [{"field": "tags", "operator": "equals", "value": v} for v in ("a", "b")]
+    either = {"field": "tags", "operator": "in", "value": ["a", "b"]}
+    documents: list[dict[str, Any]] = [
+        {"tags": ["a"]},
+        {"tags": ["a", "b"]},
+        {"tags": []},
+    ]
+
+    found = [
+        [
+            said(
+                lower(
+                    check(raw, registry, today=trees.TODAY).require(),
+                    registry,
+                    today=trees.TODAY,
+                ).condition,
+                d,
+            )
+            for d in documents
+        ]
+        for raw in (either, {"rules": both})
+    ]
+
+    assert found == [[True, True, False], [False, True, False]]
+
+
+@pytest.mark.parametrize("operator", ["not_equals", "not_in", "is_empty"])
+def test_a_missing_value_matches_negatives_and_nothing_else(operator: str) -> None:
+    """F07: the one sentence, for each way of being missing."""
+    registry = trees.registry_of(
+        [Field(key="kind", type=FieldType.KEYWORD, label={"en": "kind"})]
+    )
+    raw = {
+        "field": "kind",
+        "operator": operator,
+        "value": None if operator == "is_empty" else ["a"],
+    }
+    tree = check(raw, registry, today=trees.TODAY).require()
+    found = lower(tree, registry, today=trees.TODAY).condition
+
+    missing: list[dict[str, Any]] = [{}, *({"kind": no} for no in (None, "", []))]
+    for document in missing:
+        assert said(found, document)
+        assert not said(c.Not(found), document)
+        assert matches(tree, document, registry, trees.TODAY)
+
+
 def test_an_empty_group_says_nothing() -> None:
     raw = {
         "operator": "or",
