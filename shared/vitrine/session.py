@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Literal
 
 from vitrine.language.folding import tokens
-from vitrine.language.words import language as known
 from vitrine.registry.manifest import Ambiguity, Reading
 from vitrine.registry.operators import FULL_TEXT_FIELD
 from vitrine.registry.profiles import Registry
@@ -146,18 +145,6 @@ def ambiguous_terms(
         for term in registry.manifest.ambiguous
         if term.term not in settled and _bare(term, said, language)
     ]
-
-
-def question_about(term: Ambiguity, language: str) -> Clarify:
-    """Ask which reading of a term is meant, with each as an option."""
-    spoken = known(language)
-    if spoken not in term.question:
-        spoken = next(iter(term.question))
-    options = tuple(
-        Option(reading.name, reading.label.get(spoken, reading.name))
-        for reading in term.readings
-    )
-    return Clarify("ambiguous", term.question[spoken], options, term.term)
 
 
 def _bare(term: Ambiguity, said: list[str], language: str) -> bool:

@@ -16,13 +16,11 @@ from vitrine.session import (
     UNKNOWN,
     Clarify,
     Intent,
-    Option,
     Session,
     Step,
     Turn,
     advance,
     ambiguous_terms,
-    question_about,
 )
 from vitrine.tree.model import EMPTY
 
@@ -154,22 +152,6 @@ def test_only_a_bare_word_is_ambiguous(message: str, language: str, bare: bool) 
     found = ambiguous_terms(message, language, FRESH, REGISTRY)
 
     assert bare == (found == [LANDSCAPE])
-
-
-@pytest.mark.parametrize(
-    ("language", "question", "label"),
-    [
-        ("fr-CA", "Lequel ?", "le format"),
-        ("en", "Which one?", "the format"),
-        ("de", "Which one?", "the format"),
-    ],
-)
-def test_a_question_has_its_options(language: str, question: str, label: str) -> None:
-    asked = question_about(LANDSCAPE, language)
-
-    assert question == asked.question
-    assert asked.options[0] == Option("format", label)
-    assert asked.term == "landscape"
 
 
 def test_a_settled_term_is_asked_no_more() -> None:

@@ -250,7 +250,8 @@ def test_a_missing_value_matches_negatives_and_nothing_else(operator: str) -> No
     tree = check(raw, registry, today=trees.TODAY).require()
     found = lower(tree, registry, today=trees.TODAY).condition
 
-    missing: list[dict[str, Any]] = [{}, *({"kind": no} for no in (None, "", []))]
+    ways: list[Any] = [None, "", []]
+    missing: list[dict[str, Any]] = [{}, *({"kind": way} for way in ways)]
     for document in missing:
         assert said(found, document)
         assert not said(c.Not(found), document)
