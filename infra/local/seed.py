@@ -67,10 +67,12 @@ def _shop(stack: Stack) -> list[Registry]:
     """Publish the shop, where this machine has a Typesense."""
     if stack.typesense is None:
         return []
-    client, manifest = (
-        connect(stack.typesense.url, stack.typesense.key),
-        shop.manifest(),
-    )
+    client = connect(stack.typesense.url, stack.typesense.key)
+    with closing(client.api_call):
+        return _published(client, shop.manifest())
+
+
+def _published(client: Client, manifest: Manifest) -> list[Registry]:
     made = shop.seed_shop(client, manifest, secrets.token_bytes(32))
     return [
         registry_for(
