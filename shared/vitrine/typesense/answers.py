@@ -30,9 +30,9 @@ def rows(
 ) -> tuple[Row, ...]:
     """Read the page's documents that are this caller's and whole.
 
-    Those that hold all ``strict`` words are strict hits, whatever the mode.
+    Those that hold all ``strict`` stems are strict hits, whatever the mode.
     """
-    kept = {names.digest(word) for word in strict}
+    kept = {names.digest(stem) for stem in strict}
     guard = names.guard(registry.tenant, registry.source)
     documents = [hit["document"] for hit in result.get("hits", ())]
     ours = (d for d in documents if d.get(names.GUARD) == guard)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from vitrine.language.folding import fold, squash
+from vitrine.language.words import FALLBACK
 from vitrine.problems import Fault, Invalid
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import IDENTIFIER_PREFIX, FieldType
@@ -24,49 +25,46 @@ from vitrine.tree.conditions import (
     Near,
     Not,
     Present,
-    Text,
 )
 from vitrine.typesense import integers, names
 from vitrine.typesense.encode import CODED, IDENTIFIER_LONGEST, rgb
 from vitrine.typesense.grammar import checked
-from vitrine.typesense.words import Terms, terms
+from vitrine.typesense.texts import HELD, worded
 
 Piece = str | bool
 """A part of a filter, or whether it always or never holds."""
-
-
-# The words of all searched fields, as if they were a field of the manifest.
-_WORDS = Field(key="words", type=FieldType.FULL_TEXT, label={}, multi=True)
 
 
 def filter_by(
     condition: Condition,
     guard: str,
     *,
+    language: str = FALLBACK,
     holding: Iterable[str] = (),
     without: Iterable[str] = (),
 ) -> str | None:
     """Give the filter to send, None where nothing can match.
 
     ``guard`` is the code that every document of this caller's collection carries;
-    ``holding`` are folded words that a document must hold, ``without`` must not.
+    ``holding`` are stems that a document must hold, ``without`` must not; ``language``
+    is the one in which texts are stemmed.
     Raise ``Invalid`` for what the server can't run exactly, or not at once.
     """
     denied = _among(names.WORDS, map(names.digest, without), negated=True)
-    pieces = [compiled(condition), _holding(holding), denied]
+    pieces = [compiled(worded(condition, language)), _holding(holding), denied]
     if False in pieces:
         return None
     first = f"{names.GUARD}:=[`{guard}`]"
     return checked(" && ".join([first, *(p for p in pieces if isinstance(p, str))]))
 
 
-def held(words: Iterable[str]) -> str:
-    """Give a filter for all of the words, to order by."""
-    return checked(str(_holding(words)))
+def held(stems: Iterable[str]) -> str:
+    """Give a filter for all of the stems, to order by."""
+    return checked(str(_holding(stems)))
 
 
-def _holding(words: Iterable[str]) -> Piece:
-    wanted = (_among(names.WORDS, [names.digest(w)], negated=False) for w in words)
+def _holding(stems: Iterable[str]) -> Piece:
+    wanted = (_among(names.WORDS, [names.digest(s)], negated=False) for s in stems)
     return _group([p for p in wanted if isinstance(p, str)], every=True)
 
 
@@ -90,10 +88,6 @@ def compiled(condition: Condition, *, negated: bool = False) -> Piece:
 
 def _special(condition: Condition, *, negated: bool) -> Piece:
     match condition:
-        case Text(query, method):
-            if method == "semantic_search":
-                raise _cannot("meaning")
-            return _text(terms(query), negated=negated)
         case Contains(field, needle, True) if field.type is FieldType.IDENTIFIER:
             return _beginning(field, needle, negated=negated)
         case Near():
@@ -153,7 +147,7 @@ def _member(field: Field, values: Iterable[object], *, negated: bool) -> Piece:
         return _boolean(field, set(values), negated=negated)
     if field.type in integers.ORDERED:
         return _numbers(field, values, negated=negated)
-    if field is _WORDS:
+    if field is HELD:
         return _among(names.WORDS, map(names.digest, map(str, values)), negated=negated)
     if field.type in CODED:
         codes = [_code(field, str(v)) for v in values]
@@ -245,19 +239,6 @@ def _outside(field: Field, spans: list[tuple[int, int]]) -> Piece:
         gaps.append(f"{first}..{integers.LARGEST}")
     pieces = [f"{names.integer(field)}:[{','.join(gaps)}]"] if gaps else []
     return _group([*pieces, f"{names.has(field)}:=false"], every=False)
-
-
-def _text(found: Terms, *, negated: bool) -> Piece:
-    """Test for all words of one alternative, and for none of the denied ones."""
-    either: tuple[Condition, ...] = _words(found.wanted)
-    if len(found.either) > 1:
-        either = (Any(tuple(All(_words(group)) for group in found.either)),)
-    neither = Not(Any(_words(found.without)))
-    return compiled(All((*either, neither)), negated=negated)
-
-
-def _words(words: Iterable[str]) -> tuple[Condition, ...]:
-    return tuple(Member(_WORDS, (word,)) for word in words)
 
 
 def _beginning(field: Field, needle: str, *, negated: bool) -> Piece:

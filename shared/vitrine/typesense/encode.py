@@ -23,6 +23,7 @@ from vitrine.registry.fields import Field
 from vitrine.registry.operators import IDENTIFIER_PREFIX, FieldType
 from vitrine.registry.profiles import Registry
 from vitrine.typesense import integers, names
+from vitrine.typesense.texts import stems
 from vitrine.typesense.words import folded, words
 
 IDENTIFIER_LONGEST = 128
@@ -62,8 +63,9 @@ def schema(registry: Registry, name: str) -> dict[str, Any]:
             {"name": names.WORDS, "type": _STRINGS},
             *(part for f in _tested(registry) for part in _shadows(f)),
             *(
-                {"name": names.text(key), "type": "string", "optional": True}
+                {"name": name, "type": "string", "optional": True}
                 for key in registry.searches
+                for name in (names.text(key), names.stemmed(key))
             ),
         ],
     }
@@ -131,10 +133,7 @@ class Encoder:
             values = values_of(record, field)
             document[names.has(field)] = bool(values)
             document |= _guarded(faults, field, values)
-        found = dict(self._texts(record))
-        document |= {names.text(k): " ".join(w) for k, w in found.items() if w}
-        every = dict.fromkeys(w for ws in found.values() for w in ws)
-        document[names.WORDS] = [names.digest(w) for w in every]
+        document |= self._words(record)
         if faults:
             raise Invalid(faults)
         return document | dict(self._shown(record))
@@ -147,6 +146,18 @@ class Encoder:
             names.GUARD: names.guard(where.tenant, where.source),
             # 62 bits, so that the tie-break is unique and inside int64.
             names.TIE: UUID(public).int >> 66,
+        }
+
+    def _words(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        """Give the words and stems of the searched fields, and all stems as codes."""
+        language = self.registry.manifest.text_language
+        found = {key: said for key, said in self._texts(record) if said}
+        told = {key: stems(said, language) for key, said in found.items()}
+        every = dict.fromkeys(s for some in told.values() for s in some)
+        return {
+            **{names.text(key): " ".join(said) for key, said in found.items()},
+            **{names.stemmed(key): " ".join(some) for key, some in told.items()},
+            names.WORDS: [names.digest(s) for s in every],
         }
 
     def _texts(self, record: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:

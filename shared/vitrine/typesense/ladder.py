@@ -20,6 +20,7 @@ from vitrine.tree.conditions import TRUE, Condition
 from vitrine.typesense import names, request
 from vitrine.typesense.compile import filter_by, held
 from vitrine.typesense.request import Search
+from vitrine.typesense.texts import stems
 from vitrine.typesense.words import Terms, nearest
 
 PROBED = 20
@@ -48,7 +49,7 @@ class Rung:
         return self.words[-1:] if self.mode == "prefix" else self.words
 
     @property
-    def holding(self) -> tuple[str, ...]:
+    def filtered(self) -> tuple[str, ...]:
         """Give the words to filter by."""
         return self.words[:-1] if self.mode == "prefix" else ()
 
@@ -81,17 +82,18 @@ def probe(query: Query, rung: Rung, found: Terms) -> Search:
 def _filtered(
     query: Query, condition: Condition, rung: Rung, found: Terms | None
 ) -> Search | None:
-    registry = query.registry
+    registry, language = query.registry, query.registry.manifest.text_language
     filters = filter_by(
         condition,
         guard_of(registry),
-        holding=rung.holding,
-        without=found.without if found else (),
+        language=language,
+        holding=stems(rung.filtered, language),
+        without=stems(found.without if found else (), language),
     )
     if filters is None:
         return None
-    first = held(rung.keeping) if rung.keeping else ""
-    asked = request.search(registry, rung.asked, filters, first=first)
+    first = held(stems(rung.keeping, language)) if rung.keeping else ""
+    asked = request.search(registry, stems(rung.asked, language), filters, first=first)
     return request.prefixed(asked) if rung.mode == "prefix" else asked
 
 
@@ -110,12 +112,12 @@ def doubtful(registry: Registry, words: Sequence[str]) -> list[str]:
 
 def spellings(registry: Registry, words: Sequence[str]) -> list[Search]:
     """Ask for each word's own documents, and for those of words like it."""
-    visible = guarded(registry)
+    visible, language = guarded(registry), registry.manifest.text_language
     return [
         search
         for word in words
         for search in (
-            request.search(registry, [word], visible),
+            request.search(registry, stems([word], language), visible),
             request.misspelt(registry, word, visible, PROBED),
         )
     ]

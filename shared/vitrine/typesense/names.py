@@ -69,8 +69,13 @@ def channels(field: Field) -> tuple[str, str, str]:
 
 
 def text(key: str) -> str:
-    """Name the searched words of a field."""
+    """Name the words of a field, in which misspelt ones are found."""
     return f"TEXT_{key}"
+
+
+def stemmed(key: str) -> str:
+    """Name the stems of a field's words, which are searched."""
+    return f"STEM_{key}"
 
 
 @lru_cache(maxsize=65_536)  # words come back in every record

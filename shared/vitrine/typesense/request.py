@@ -40,22 +40,22 @@ _WIDE: Mapping[str, Any] = {"exhaustive_search": True, "max_candidates": 10_000}
 
 def search(
     registry: Registry,
-    words: Iterable[str] = (),
+    stems: Iterable[str] = (),
     filters: str = "",
     *,
     first: str = "",
 ) -> Search:
-    """Ask for the number of documents that hold all words and pass the filters.
+    """Ask for the number of documents that hold all stems and pass the filters.
 
     ``first`` is a filter whose documents come before the others.
     """
-    q = " ".join(words)
+    q = " ".join(stems)
     by = weighted(registry)
     return {
         **_FIXED,
         "collection": collection(registry),
         "q": q or "*",
-        "query_by": ",".join(names.text(k) for k, _ in by) or names.WORDS,
+        "query_by": ",".join(names.stemmed(k) for k, _ in by) or names.WORDS,
         **({"query_by_weights": ",".join(str(w) for _, w in by)} if by else {}),
         "filter_by": filters,
         "include_fields": ",".join([*shown(registry), *([names.WORDS] * bool(first))]),

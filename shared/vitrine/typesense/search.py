@@ -23,6 +23,7 @@ from vitrine.typesense.compile import filter_by
 from vitrine.typesense.grammar import checked
 from vitrine.typesense.ladder import Rung
 from vitrine.typesense.request import Search
+from vitrine.typesense.texts import by_meaning, stems
 from vitrine.typesense.words import Terms, terms
 
 Result = Mapping[str, Any]
@@ -49,7 +50,7 @@ class Typesense:
             return self._among_alternatives(query, query.text, found)
         _refuse_private(query)
         if query.text and query.text.method == "semantic_search":
-            raise _unsupported()
+            raise by_meaning()
         strict = Rung("strict", found.wanted if found else ())
         page = ladder.page(query, strict, found)
         if page is None:
@@ -67,7 +68,9 @@ class Typesense:
 
     def count(self, query: Query, conditions: Sequence[Condition]) -> tuple[Count, ...]:
         """Count each condition alone over what the caller may see, in one request."""
-        filters = [filter_by(c, ladder.guard_of(query.registry)) for c in conditions]
+        guard = ladder.guard_of(query.registry)
+        language = query.registry.manifest.text_language
+        filters = [filter_by(c, guard, language=language) for c in conditions]
         asked = [request.search(query.registry, (), f) for f in filters if f]
         results = iter(self._ask(query, asked))
         return tuple(Count(int(next(results)["found"]) if f else 0) for f in filters)
@@ -176,13 +179,8 @@ def _refuse_private(query: Query) -> None:
         raise Invalid(faults)
 
 
-def _unsupported() -> Invalid:
-    message = "This source does not search by meaning."
-    return Invalid([Fault("", "unsupported", message, "Use keyword_search.")])
-
-
 def _hits(query: Query, result: Result, rung: Rung) -> Hits:
-    rows = answers.rows(query.registry, result, rung.mode, strict=rung.keeping)
+    rows = answers.rows(query.registry, result, rung.mode, strict=_kept(query, rung))
     whole = len(rows) == len(result.get("hits", ()))
     return Hits(
         rows=rows,
@@ -192,6 +190,10 @@ def _hits(query: Query, result: Result, rung: Rung) -> Hits:
         facets=answers.counts(query.registry, result, query.facets),
         next=_following(query, int(result["found"])),
     )
+
+
+def _kept(query: Query, rung: Rung) -> tuple[str, ...]:
+    return stems(rung.keeping, query.registry.manifest.text_language)
 
 
 def _following(query: Query, total: int) -> Position | None:

@@ -76,6 +76,19 @@ def test_or_finds_what_either_alternative_finds(ask: Ask) -> None:
     assert ids("vase") - ids("glass vase") == ids("vase or vase -glass")
 
 
+@pytest.mark.parametrize(
+    ("plural", "singular"),
+    [("lampadaires", "lampadaire"), ("vases bleus", "vase bleu"), ("rugs", "rug")],
+)
+def test_a_plural_finds_the_singular_strictly(
+    ask: Ask, plural: str, singular: str
+) -> None:
+    many, one = ask(plural), ask(singular)
+
+    assert (many.mode, one.mode) == ("strict", "strict")
+    assert {r.id for r in one.rows} == {r.id for r in many.rows}
+
+
 def test_function_words_ask_for_nothing(ask: Ask) -> None:
     plain = ask("lampadaire chêne")
 

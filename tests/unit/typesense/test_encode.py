@@ -177,4 +177,5 @@ def test_labels_of_every_language_are_searched() -> None:
     document = encoder.document({**next(shop.records("boreal")), "wood": "oak"})
 
     assert document["TEXT_wood"] == "oak oak chene"
-    assert [names.digest("oak"), names.digest("chene")] == document["WORDS"]
+    assert document["STEM_wood"] == "oak chen"
+    assert [names.digest("oak"), names.digest("chen")] == document["WORDS"]
