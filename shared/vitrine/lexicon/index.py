@@ -41,7 +41,8 @@ class Entry:
     """One way to say one value or one field.
 
     ``weight`` falls with the distance to what is stored: 3 the whole, 2 a side of it
-    or a key, 1 its head. ``place`` is the order of the registry.
+    or a key, 1 its head. ``lang`` is the language it is written in, where that is
+    known; ``place`` is the order of the registry.
     """
 
     kind: Kind
@@ -49,6 +50,7 @@ class Entry:
     parts: tuple[Part, ...]
     value: Any = None
     weight: int = 3
+    lang: str = ""
     place: int = 0
 
 
@@ -121,24 +123,35 @@ def _labels(field: Field) -> Iterator[Entry]:
 
 
 def _values(field: Field, registry: Registry) -> Iterator[Entry]:
-    if field.type not in VALUED:
+    if field.type not in VALUED or not _askable(field, registry):
         return
     seen: set[str] = set()
-    for value, phrase in _known(field, registry):
+    for value, phrase, lang in _known(field, registry):
         if phrase not in seen:
             seen.add(phrase)
-            yield from _said("value", field, phrase, value)
-            yield from _sides(field, phrase, value)
+            said = (
+                *_said("value", field, phrase, value),
+                *_sides(field, phrase, value),
+            )
+            yield from (replace(entry, lang=lang) for entry in said)
 
 
-def _known(field: Field, registry: Registry) -> Iterator[tuple[str, str]]:
-    """Pair each value with each way to write it: stored, labelled, sampled."""
+def _askable(field: Field, registry: Registry) -> bool:
+    """Tell whether the engine can look into open text, the only odd case."""
+    return field.type is not FieldType.TEXT or "contains" in registry.operators(
+        field.key
+    )
+
+
+def _known(field: Field, registry: Registry) -> Iterator[tuple[str, str, str]]:
+    """Give each value with each way to write it, and the language of that."""
     for choice in field.choices or ():
-        for label in (choice.value, *choice.labels.values()):
-            yield choice.value, label
+        for lang, label in choice.labels.items():
+            yield choice.value, label, lang
+        yield choice.value, choice.value, ""
     sample = registry.sample(field.key)
     for value in (*sample.labels, *sample.values):
-        yield value, value
+        yield value, value, registry.manifest.text_language
 
 
 def _sides(field: Field, phrase: str, value: str) -> Iterator[Entry]:

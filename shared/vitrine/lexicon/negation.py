@@ -52,7 +52,8 @@ _OTHERS = ("comparison/before/not_equals", "lexicon/nor")
 
 def _reached(said: Sentence, place: int) -> Find | None:
     """Find what a negation denies: the next find, over a few small words."""
-    after = next((f for f in said.finds if f.start >= place and f.kind != "cue"), None)
+    ahead = (f for f in said.finds if f.start >= place)
+    after = next((f for f in ahead if f.kind not in {"cue", "label"}), None)
     if after is None or after.start - place > REACH or after.kind == "dropped":
         return None
     between = range(place, after.start)

@@ -31,7 +31,11 @@ def _field(said: Sentence) -> Field | None:
     """Choose a relation, else a text field that is named as a maker or a person."""
     fields = list(said.registry.filters.values())
     relations = [f for f in fields if f.type is FieldType.RELATION]
-    makers = [f for f in fields if authored(f, said)]
+    makers = [
+        f
+        for f in fields
+        if authored(f, said) and "contains" in said.registry.operators(f.key)
+    ]
     return next(iter([*relations, *makers]), None)
 
 

@@ -8,7 +8,7 @@ what stands there. It ends at a comma, at another find or at a conjunction.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from vitrine.language.words import words
 from vitrine.lexicon.marks import akin, ends, joint, own
@@ -37,23 +37,23 @@ def labelled(said: Sentence) -> Iterator[Find]:
         fields = [o[0] for o in label.options if o[0].type in OPEN]
         if not fields:
             continue
+        runs = said.registry.operators(fields[0].key)
         verb, start = _verb(said, label.end)
+        verb = verb if verb in runs else ""
         quote = next((f for f in said.finds if f.start == start), None)
         if quote and quote.kind == "quote":
             yield _worded(
-                label.start, quote.end, fields[0], verb or "contains", quote.what
+                label.start, quote.end, fields[0], verb or _default(runs), quote.what
             )
             continue
         end = _run(said, start, loose=bool(verb))
         if end > start:
             told = said.text[said.found[start].start : said.found[end - 1].end]
-            yield _worded(
-                label.start, end, fields[0], verb or _default(fields[0]), told
-            )
+            yield _worded(label.start, end, fields[0], verb or _default(runs), told)
 
 
-def _default(field: Field) -> str:
-    return "equals" if field.type is FieldType.IDENTIFIER else "contains"
+def _default(runs: Collection[str]) -> str:
+    return "contains" if "contains" in runs else "equals"
 
 
 def _verb(said: Sentence, at: int) -> tuple[str, int]:
@@ -80,12 +80,8 @@ def _run(said: Sentence, start: int, *, loose: bool) -> int:
 
 
 def _worded(start: int, end: int, field: Field, verb: str, told: str) -> Find:
-    operator = (
-        "equals" if field.type is FieldType.IDENTIFIER and verb == "contains" else verb
-    )
-    return Find(
-        start, end, "value", ((field, told),), what=Rule(field.key, operator, told)
-    )
+    rule = Rule(field.key, verb, told)
+    return Find(start, end, "value", ((field, told),), what=rule)
 
 
 def purposes(said: Sentence) -> Iterator[Find]:

@@ -84,6 +84,8 @@ def _adjusted(said: Sentence, rank: int, entry: Entry) -> int:
         return rank
     if entry.field.type is FieldType.TEXT:
         return rank - 4
+    if entry.field.type is FieldType.RELATION:
+        return rank + 3  # a role is a link's label or a tag: it finds more than a tag
     listed = len(
         said.registry.sample(entry.field.key).labels or entry.field.choices or ()
     )
@@ -92,8 +94,7 @@ def _adjusted(said: Sentence, rank: int, entry: Entry) -> int:
 
 def _foreign(said: Sentence, entry: Entry) -> bool:
     """Tell whether a value is written in another language than the message."""
-    stored = said.registry.manifest.text_language
-    return entry.kind == "value" and said.lang != stored
+    return entry.kind == "value" and entry.lang not in {"", said.lang}
 
 
 def match(
