@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from psycopg.conninfo import make_conninfo
+from typesense import Client
 
 from infra.local.demo import crm, library, shop
 from infra.local.stack import Stack
