@@ -21,12 +21,14 @@ from vitrine.registry.profiles import Registry
 from vitrine.tree import names
 from vitrine.tree.model import DEPTH, LEAVES, SERIALISED, Group, Rule
 from vitrine.tree.parse import parse, serialised
-from vitrine.tree.readers import Context, Unfit
+from vitrine.tree.readers import Context, Remedy, Unfit
 from vitrine.tree.values import Unfits, normalised
 from vitrine.tree.walk import extent, keep
 
 FAULTS = 50
 """More would help nobody and cost a model's whole context."""
+SEARCHES = 10
+"""The nearest name in a long list costs milliseconds: a tree may ask so often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,7 @@ class _Judge:
     faults: list[Fault]
     ids: bool
     loose: bool
+    searches: int = 0
 
     def group(self, group: Group, pointer: str) -> Group:
         rules = tuple(
@@ -140,7 +143,7 @@ class _Judge:
                 f"{pointer}/field",
                 "unknown_field",
                 f"There is no filter `{rule.field}` here.",
-                names.field_remedy(rule.field, self.context.registry),
+                lambda: names.field_remedy(rule.field, self.context.registry),
             )
             return rule
         if not self.allowed(rule, field, pointer):
@@ -180,7 +183,10 @@ class _Judge:
             message = _about(field, unfit)
             self.fault(f"{pointer}{unfit.at}", unfit.code, message, unfit.remedy)
 
-    def fault(self, pointer: str, code: str, message: str, remedy: str) -> None:
+    def fault(self, pointer: str, code: str, message: str, remedy: Remedy) -> None:
+        if not isinstance(remedy, str):
+            self.searches += 1
+            remedy = remedy() if self.searches <= SEARCHES else ""
         self.faults.append(Fault(pointer, code, message, remedy))
 
 

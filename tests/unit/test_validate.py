@@ -418,6 +418,22 @@ def test_normal_values_do_not_depend_on_the_language(language: str) -> None:
     assert judged(dump(once), "fr")[0] == judged(dump(once), "en")[0] == once
 
 
+def test_many_unknown_names_cost_no_more_than_a_few() -> None:
+    long = tuple(Choice(value=f"value {n:05}", code=f"c{n}") for n in range(5_000))
+    fields = [field(f"field_{n}", T.NUMBER) for n in range(500)]
+    registry = trees.registry_of([field("big", T.KEYWORD, choices=long), *fields])
+    wrong = [leaf("big", "in", [f"valu {n}" for n in range(60)]) for _ in range(20)]
+    raw = {"rules": [*wrong, *(leaf(f"feild {n}", "equals", 1) for n in range(60))]}
+    start = time.perf_counter()
+
+    faults = judged(raw, registry=registry)[1]
+
+    assert {"unknown_value"} == {fault.code for fault in faults}
+    assert faults[0].remedy
+    assert not faults[-1].remedy
+    assert time.perf_counter() - start < 5
+
+
 def test_checking_and_lowering_twenty_leaves_is_quick() -> None:
     rules = [
         leaf("price", "less_than", 49.9),

@@ -42,10 +42,16 @@ class Context:
     today: date
 
 
+Remedy = str | Callable[[], str]
+"""What would be right; a search for it waits until somebody wants to know."""
+
+
 class Unfit(ValueError):  # noqa: N818 - reads as the sentence it carries
     """A value that its field can't take; ``at`` is its place below the value."""
 
-    def __init__(self, code: str, message: str, remedy: str = "", at: str = "") -> None:
+    def __init__(
+        self, code: str, message: str, remedy: Remedy = "", at: str = ""
+    ) -> None:
         super().__init__(message)
         self.code, self.remedy, self.at = code, remedy, at
 
@@ -190,8 +196,11 @@ def _stored(value: Any, field: Field, context: Context) -> str:
     message = f"{field.key}: {text!r} is not in the list."
     if found:
         message = f"{field.key}: {text!r} means several values."
-    remedy = choices.remedy(field, found or choices.nearest(field, text))
-    raise Unfit(code, message, remedy)
+    raise Unfit(
+        code,
+        message,
+        lambda: choices.remedy(field, found or choices.nearest(field, text)),
+    )
 
 
 def _label(value: Any, field: Field, _: Context) -> str:

@@ -28,6 +28,8 @@ from vitrine.tree.splice import Edit
 
 LIKE = 0.8
 """Similarity from which two spellings are one value (Ratcliff and Obershelp)."""
+FEW = 3
+"""More values than that are no slip of the tongue, and likeness is costly."""
 _EXACT_ONLY = frozenset({FieldType.BOOLEAN, FieldType.ORIENTATION})
 _BOUNDED = frozenset(
     {FieldType.NUMBER, FieldType.DATE, FieldType.DATETIME, FieldType.TIME}
@@ -69,7 +71,8 @@ def _near(edit: Edit, rule: Rule, asked: Rule) -> bool:
         return False
     if field and field.type in _BOUNDED:
         return bool(_bounded(edit, rule) & _bounded(edit, asked))
-    return any(_alike(a, b) for a in keys(rule) for b in keys(asked))
+    few = len(values(asked)) <= FEW
+    return few and any(_alike(a, b) for a in keys(rule) for b in keys(asked))
 
 
 def _bounded(edit: Edit, rule: Rule) -> Slots:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 from random import Random
 
@@ -101,6 +102,20 @@ def test_each_change_has_its_kind(intent: str, delta: str, kinds: list[str]) -> 
     old = tree("(and kind:equals:photo width:less_than:5)")
 
     assert kinds == [c.kind for c in merge(old, intent, tree(delta), REGISTRY).changes]
+
+
+def test_the_largest_merge_takes_no_time() -> None:
+    lists = [tuple(f"{side}{n}" for n in range(200)) for side in ("a", "b")]
+    old, delta = (
+        Group(rules=tuple(Rule("kind", "in", words) for _ in range(20)))
+        for words in lists
+    )
+    start = time.perf_counter()
+
+    for intent in INTENTS:
+        merge(old, intent, delta, REGISTRY)
+
+    assert time.perf_counter() - start < 5
 
 
 def test_each_limit_is_documented_under_its_name() -> None:
