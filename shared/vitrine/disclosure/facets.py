@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from vitrine.disclosure.answer import FacetValue
+from vitrine.disclosure.bands import band
 from vitrine.disclosure.counts import merged, threshold, told_list
 from vitrine.disclosure.labels import label
+from vitrine.registry.fields import Field
+from vitrine.registry.operators import FieldType
 from vitrine.registry.profiles import Registry
 from vitrine.search.engine import Hits
 
@@ -37,7 +40,7 @@ def facet_values(
     totals = told_list(list(counts.values()), threshold(registry))
     told = zip(counts, totals, strict=True)
     field = registry.fields[key]
-    values = [FacetValue(v, label(field, v, tongue) or v, total) for v, total in told]
+    values = [FacetValue(*_named(field, v, tongue), total) for v, total in told]
     if registry.budget is None:
         return tuple(values)
     return tuple(sorted(values, key=_place))
@@ -57,6 +60,13 @@ def _known(
     for value, number in counts.items():
         if label(field, value, "en") is not None:
             yield value, number
+
+
+def _named(field: Field, value: str, tongue: str) -> tuple[str, str]:
+    """Give a value for filters, and its name."""
+    if field.type is FieldType.NUMBER:
+        return band(field, value, tongue)
+    return value, label(field, value, tongue) or value
 
 
 def _place(value: FacetValue) -> tuple[bool, int, str]:
