@@ -1,0 +1,1 @@
+"""The main job, told as a story on the embedded stack."""
