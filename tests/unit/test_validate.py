@@ -252,6 +252,19 @@ def test_each_literal_of_a_list_is_judged_alone() -> None:
     assert "Brooklyn" in faults[1].remedy
 
 
+def test_the_nearest_value_comes_first() -> None:
+    (fault,) = judged(leaf("city", "equals", "Bruklin"))[1]
+
+    expected = "The nearest are: Brooklyn, Manhattan, Queens, NY, 001, C++."
+    assert fault.remedy == expected
+
+
+def test_a_number_of_another_kind_is_told_its_unit() -> None:
+    (fault,) = judged(leaf("width", "less_than", "2 kg"))[1]
+
+    assert fault.remedy == "Send a plain JSON number, in cm."
+
+
 def test_a_sensitive_list_is_never_quoted() -> None:
     secret = field("secret", T.KEYWORD, choices=CITY, sensitive=True)
     registry = trees.registry_of([secret])

@@ -61,12 +61,13 @@ def sampled(text: str, sample: Sample) -> str:
 
 
 def nearest(field: Field, text: str) -> tuple[str, ...]:
-    """List the values nearest to a text, or all of a short list."""
-    values = [choice.value for choice in field.choices or ()]
-    if len(values) <= FEW:
-        return tuple(values)
-    close = get_close_matches(fold(text), index(field), NEAREST, _CUTOFF)
-    return tuple(dict.fromkeys(v for name in close for v in index(field)[name]))
+    """List the values nearest to a text, and then the others of a short list."""
+    found = index(field)
+    close = get_close_matches(fold(text), found, NEAREST, _CUTOFF)
+    values = [value for name in close for value in found[name]]
+    if len(field.choices or ()) <= FEW:
+        values += [choice.value for choice in field.choices or ()]
+    return tuple(dict.fromkeys(values))
 
 
 def remedy(field: Field, values: Iterable[str]) -> str:

@@ -191,7 +191,10 @@ def _unreadable(error: Unreadable, rule: Rule, field: Field, at: str = "") -> Un
             "since 2024-02 or 2024-01..2024-06.",
             at,
         )
-    return Unfit("bad_value", str(error), _FORMS.get(field.type, ""), at)
+    form = _FORMS.get(field.type, "")
+    if measure := field.unit or field.currency:
+        form = f"Send a plain JSON number, in {measure}."
+    return Unfit("bad_value", str(error), form, at)
 
 
 def _form(rule: Rule) -> str:
