@@ -23,6 +23,8 @@ from vitrine.typesense.request import Search
 from vitrine.typesense.texts import stems
 from vitrine.typesense.words import Terms, nearest
 
+SHORTEST_PREFIX = 3
+"""Letters: with one or two, a beginning would list the catalogue."""
 PROBED = 20
 """Documents read to find what a misspelt word was meant to be."""
 TWO_EDITS = 7
@@ -52,6 +54,14 @@ class Rung:
     def filtered(self) -> tuple[str, ...]:
         """Give the words to filter by."""
         return self.words[:-1] if self.mode == "prefix" else ()
+
+
+def prefix(registry: Registry, found: Terms) -> Rung | None:
+    """Give the prefix rung, None for a beginning that says nothing."""
+    if len(found.wanted[-1]) < SHORTEST_PREFIX:
+        return None
+    merging = registry.manifest.widen_below > 1
+    return Rung("prefix", found.wanted, found.wanted if merging else ())
 
 
 def guard_of(registry: Registry) -> str:

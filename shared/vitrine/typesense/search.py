@@ -127,33 +127,30 @@ class Typesense:
         Two requests: one for spellings and prefix, one for a correction.
         """
         registry = query.registry
-        prefix = _prefix(query, found)
         doubtful = ladder.doubtful(registry, found.wanted)
         asked = ladder.spellings(registry, doubtful)
-        results = self._ask(query, [*asked, *_both(query, prefix, found)])
-        better = ladder.corrected(found.wanted, doubtful, results[:-2])
+        prefix = ladder.prefix(registry, found)
+        last = _both(query, prefix, found) if prefix else []
+        results = self._ask(query, [*asked, *last])
+        better = ladder.corrected(found.wanted, doubtful, results[: len(asked)])
         if better != found.wanted:
             typo = Rung("typo", better)
             alone, page = self._ask(query, _both(query, typo, found))
             if alone["found"]:
                 return typo, page
-        alone, page = results[-2:]
-        return (prefix, page) if alone["found"] else None
+        if prefix is None or not results[-2]["found"]:
+            return None
+        return prefix, results[-1]
 
     def _again(self, query: Query, found: Terms) -> tuple[Rung, Result]:
         """Run a later page on the rung that the first one was on."""
-        rung = _prefix(query, found)
-        if query.mode == "typo":
+        rung = ladder.prefix(query.registry, found)
+        if query.mode == "typo" or rung is None:
             doubtful = ladder.doubtful(query.registry, found.wanted)
             asked = ladder.spellings(query.registry, doubtful)
             results = self._ask(query, asked)
             rung = Rung("typo", ladder.corrected(found.wanted, doubtful, results))
         return rung, self._ask(query, [ladder.page(query, rung, found) or {}])[0]
-
-
-def _prefix(query: Query, found: Terms) -> Rung:
-    merging = query.registry.manifest.widen_below > 1
-    return Rung("prefix", found.wanted, found.wanted if merging else ())
 
 
 def _both(query: Query, rung: Rung, found: Terms) -> list[Search]:

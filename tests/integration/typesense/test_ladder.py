@@ -53,6 +53,14 @@ def test_a_beginning_finds_words_and_claims_no_exact_total(ask: Ask) -> None:  #
     assert {r.id for r in ask("lampadaire").rows} <= {r.id for r in hits.rows}
 
 
+@pytest.mark.parametrize("text", ["z", "ch", "oak wa", "b", "日"])
+def test_a_letter_or_two_list_nothing(ask: Ask, text: str) -> None:
+    hits = ask(text)
+
+    assert hits.mode == "strict"
+    assert all(set(words(text)) <= said(row) for row in hits.rows)
+
+
 @pytest.mark.parametrize("text", ["oak zzzqqqxx lamp", "zzzqqqxx", "oak -oak"])
 def test_no_word_is_ever_dropped(ask: Ask, text: str) -> None:  # S01
     hits = ask(text)
