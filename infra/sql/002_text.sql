@@ -93,13 +93,6 @@ RETURN coalesce(
     vitrine.fold(label)
 );
 
--- The red, green and blue of `#rrggbb`; NULL for anything else, never an error.
--- Not STRICT, like all below whose body is no strict expression: only so inlined.
-CREATE FUNCTION vitrine.channel(hex text, start integer) RETURNS integer
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN hex ~ '^#[0-9a-fA-F]{6}$'
-    THEN ('x' || substr(hex, start, 2))::bit(8)::integer END;
-
 -- Colours share a bucket where the first digits of their three channels agree.
 CREATE FUNCTION vitrine.buckets(colours text[]) RETURNS text[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -107,14 +100,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     FROM unnest(colours) AS c
 $$;
 
--- How far two colours are apart: the widest gap of red, green and blue.
-CREATE FUNCTION vitrine.distance(one text, other text) RETURNS integer
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN vitrine.channel(one, 2) IS NOT NULL THEN greatest(
-    abs(vitrine.channel(one, 2) - vitrine.channel(other, 2)),
-    abs(vitrine.channel(one, 4) - vitrine.channel(other, 4)),
-    abs(vitrine.channel(one, 6) - vitrine.channel(other, 6))
-) END;
+-- Below, nothing is STRICT whose body is no strict expression: only so inlined.
 
 -- A tenant-defined value as its type, NULL where it is none. A bare cast would
 -- raise on a hidden row's text and so tell of it.

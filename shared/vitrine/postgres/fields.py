@@ -75,7 +75,8 @@ _FILLED = sql.SQL("{} <> ''")
 _COUNTED = sql.SQL("cardinality({}) > 0")
 _THERE = sql.SQL("{} IS NOT NULL")
 _VALUED = sql.SQL("""{} <> ALL (ARRAY['null', '""', '[]']::jsonb[])""")
-_CLOSE = sql.SQL("vitrine.distance({}, {}) <= {}")
+# Two hexadecimal digits sort as the number that they write.
+_CHANNEL = sql.SQL('lower(substr({}, {}, 2)) COLLATE "C" BETWEEN {} AND {}')
 _AND = sql.SQL(" AND ")
 _DIGITS = "0123456789abcdef"
 WIDEST_BOX = 64
@@ -191,23 +192,36 @@ def present(field: Field) -> sql.Composable:
 
 
 def near(leaf: Near, binds: Binds) -> sql.Composable:
-    """Test the distance of colours, after their buckets where these are kept."""
-    colour = binds(leaf.colour, "text")
-    tolerance = binds(float(leaf.tolerance), "float8")
-    exact = each(leaf.field, lambda e: _CLOSE.format(e, colour, tolerance))
+    """Test a box around a colour, after its buckets where these are kept."""
+    box = [
+        (sql.Literal(start), binds(_hex(low), "text"), binds(_hex(high), "text"))
+        for start, (low, high) in zip((2, 4, 6), _box(leaf), strict=True)
+    ]
+
+    def inside(colour: sql.Composable) -> sql.Composed:
+        return _AND.join([_CHANNEL.format(colour, *channel) for channel in box])
+
+    exact = each(leaf.field, inside)
     kept = leaf.field.multi and meta_key(leaf.field) is None
     if not kept or leaf.tolerance > WIDEST_BOX:
-        return exact
-    buckets = binds(buckets_around(leaf.colour, leaf.tolerance), "text[]")
+        return sql.SQL("({})").format(exact)
+    buckets = binds(buckets_around(leaf), "text[]")
     place = column(leaf.field.place + "_buckets")
     return sql.SQL("({})").format(_AND.join([_OVERLAPS.format(place, buckets), exact]))
 
 
-def buckets_around(colour: str, tolerance: float) -> list[str]:
+def _box(leaf: Near) -> list[tuple[int, int]]:
+    """Give the least and the most of each channel."""
+    values = [int(leaf.colour[start : start + 2], 16) for start in (1, 3, 5)]
+    reach = int(leaf.tolerance)
+    return [(max(0, v - reach), min(255, v + reach)) for v in values]
+
+
+def _hex(value: int) -> str:
+    return format(value, "02x")
+
+
+def buckets_around(leaf: Near) -> list[str]:
     """List the buckets that the box around a colour touches."""
-    spans = []
-    for start in (1, 3, 5):
-        value = int(colour[start : start + 2], 16)
-        low, high = max(0, value - tolerance), min(255, value + tolerance)
-        spans.append(_DIGITS[int(low) >> 4 : (int(high) >> 4) + 1])
+    spans = [_DIGITS[low >> 4 : (high >> 4) + 1] for low, high in _box(leaf)]
     return ["".join(digits) for digits in product(*spans)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,9 +21,11 @@ _OBJECT = sql.SQL("jsonb_build_object({})")
 _PAIR = sql.SQL("{}, {}")
 _META = sql.SQL("v.meta -> {}")
 _META_TEXT = sql.SQL("v.meta ->> {}")
-_IDS = sql.SQL(
-    "ARRAY(SELECT i #>> '{{}}' FROM jsonb_path_query("
-    "jsonb_build_array({}), 'lax $[*][*]') AS i)"
+_DOCUMENT = sql.SQL("jsonb_build_array({columns}, {meta})")
+_NO_IDS = sql.SQL("'{}'::text[]")
+_META_IDS = sql.SQL(
+    "ARRAY(SELECT i #>> '{}' FROM jsonb_path_query("
+    """v.meta, 'lax $.*[*] ? (@.type() == "string")') AS i)"""
 )
 _LABELS = sql.SQL("""(SELECT jsonb_object_agg(b.id, b.label) FROM (
     SELECT DISTINCT ON (t.id) t.id, t.label FROM {terms} AS t
@@ -31,10 +33,14 @@ _LABELS = sql.SQL("""(SELECT jsonb_object_agg(b.id, b.label) FROM (
     ORDER BY t.id, t.language = {language} DESC, t.language
 ) AS b)""")
 _COUNTED = sql.SQL(" UNION SELECT f.value FROM {} AS f")
-_UNNEST = sql.SQL(" CROSS JOIN LATERAL unnest({}) AS e (value)")
+# A value that a row holds twice counts once.
+_UNNEST = sql.SQL(
+    " CROSS JOIN LATERAL (SELECT u.value FROM unnest({0}) WITH ORDINALITY"
+    " AS u (value, n) WHERE array_position({0}, u.value) = u.n) AS e"
+)
 _ELEMENTS = sql.SQL(
-    " CROSS JOIN LATERAL jsonb_array_elements_text("
-    "CASE jsonb_typeof({0}) WHEN 'array' THEN {0} ELSE '[]' END) AS e (value)"
+    " CROSS JOIN LATERAL (SELECT DISTINCT u.value FROM jsonb_array_elements_text("
+    "CASE jsonb_typeof({0}) WHEN 'array' THEN {0} ELSE '[]' END) AS u (value)) AS e"
 )
 
 
@@ -53,23 +59,38 @@ def readable(fields: Iterable[Field]) -> list[Field]:
 
 
 def document(fields: Iterable[Field]) -> Document:
-    """Read all fields of a row of the view."""
+    """Read all fields of a row of the view: its columns, then ``meta`` as it is.
+
+    ``meta`` is read whole, once: each ``->`` would fetch and unpack it anew.
+    """
     kept = readable(fields)
-    pairs = [_PAIR.format(sql.Literal(f.key), stored(f)) for f in kept]
+    pairs = [
+        _PAIR.format(sql.Literal(f.key), column(f.place))
+        for f in kept
+        if meta_key(f) is None
+    ]
     chunks = [pairs[n : n + PAIRS] for n in range(0, len(pairs), PAIRS)]
-    worded = [stored(f) for f in kept if f.type is FieldType.VOCABULARY]
-    as_json = [sql.SQL("to_jsonb({})").format(w) for w in worded]
+    columns = _MERGED.join(_OBJECT.format(_COMMA.join(c)) for c in chunks)
+    meta = sql.SQL("NULL" if len(pairs) == len(kept) else "v.meta")
+    worded = [f for f in kept if f.type is FieldType.VOCABULARY]
     return Document(
-        values=_MERGED.join(_OBJECT.format(_COMMA.join(c)) for c in chunks),
-        ids=_IDS.format(_COMMA.join(as_json)) if worded else sql.SQL("'{}'::text[]"),
+        values=_DOCUMENT.format(columns=columns, meta=meta),
+        ids=_MERGED.join(_ids(worded)) if worded else _NO_IDS,
         worded=bool(worded),
     )
 
 
-def stored(field: Field) -> sql.Composed:
-    """Read a field where it is kept."""
-    key = meta_key(field)
-    return column(field.place) if key is None else _META.format(sql.Literal(key))
+def _ids(worded: Iterable[Field]) -> Iterator[sql.Composable]:
+    """Collect what may be a vocabulary id; what is none names no term."""
+    inside = False
+    yield _NO_IDS
+    for field in worded:
+        inside = inside or meta_key(field) is not None
+        if meta_key(field) is None:
+            place = column(field.place)
+            yield place if field.multi else sql.SQL("ARRAY[{}]").format(place)
+    if inside:
+        yield _META_IDS
 
 
 def labels(
@@ -94,15 +115,21 @@ def facet_values(field: Field) -> tuple[sql.Composable, sql.SQL | None]:
     return _META_TEXT.format(sql.Literal(key)), None
 
 
-def worded(
-    values: Mapping[str, Any], fields: Iterable[Field], names: Mapping[str, str]
+def read(
+    document: Sequence[Any], fields: Iterable[Field], names: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Put labels in place of vocabulary ids; a term out of sight is left out."""
-    told = dict(values)
-    for field in fields:
-        if field.type is FieldType.VOCABULARY and told.get(field.key) is not None:
-            told[field.key] = _named(told[field.key], names)
-    return told
+    """Give a row's values by field, labels in place of vocabulary ids.
+
+    A term out of the caller's sight is left out.
+    """
+    columns, meta = document
+    values: dict[str, Any] = {}
+    for field in readable(fields):
+        key = meta_key(field)
+        value = columns[field.key] if key is None else meta.get(key)
+        worded = field.type is FieldType.VOCABULARY and value is not None
+        values[field.key] = _named(value, names) if worded else value
+    return values
 
 
 def _named(value: Any, names: Mapping[str, str]) -> Any:

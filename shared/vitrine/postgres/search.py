@@ -10,7 +10,7 @@ from vitrine.postgres import count, definitions, sample, vocabulary
 from vitrine.postgres.cursor import Place, place_of, uuid_or_none
 from vitrine.postgres.fetch import fetched
 from vitrine.postgres.line import Connect, Line
-from vitrine.postgres.output import worded
+from vitrine.postgres.output import read
 from vitrine.postgres.statement import CANDIDATES, search
 from vitrine.registry.fields import Field
 from vitrine.registry.manifest import Manifest
@@ -59,8 +59,8 @@ class Postgres:
         ((row,),) = self._line.ask(query.caller, [fetched(query, known)])
         page, names = row
         fields = query.registry.manifest.fields
-        read = {i: Row(i, worded(doc, fields, names or {})) for i, doc in page or ()}
-        return tuple(read[i] for i in known if i in read)
+        seen = {i: Row(i, read(doc, fields, names or {})) for i, doc in page or ()}
+        return tuple(seen[i] for i in known if i in seen)
 
     def sample(self, caller: Caller, manifest: Manifest) -> Mapping[str, Sample]:
         """Observe each field's values among the caller's newest rows."""
@@ -99,7 +99,7 @@ def _hits(query: Query, row: tuple[Any, ...]) -> Hits:
 
 def _row(query: Query, row: list[Any], mode: Any, names: Mapping[str, str]) -> Row:
     key, _, tier, _, doc = row
-    values = worded(doc, query.registry.manifest.fields, names)
+    values = read(doc, query.registry.manifest.fields, names)
     return Row(key, values, "strict" if tier else mode)
 
 

@@ -75,9 +75,11 @@ SELECT (SELECT count(*) FROM cand) AS total,
      FROM shown AS s) AS page,
     {labels} AS labels, jsonb_build_array({facets}) AS facets""")
 _FACET = sql.SQL(""", {name} AS MATERIALIZED (
-    SELECT {value} AS value, count(DISTINCT c.id) AS n FROM cand AS c{unnested}
-    WHERE {value} <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {most}
+    SELECT d.value, count(*) AS n FROM ({values}) AS d
+    WHERE d.value <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {most}
 )""")
+_VALUES = sql.SQL("SELECT c.{name} AS value FROM cand AS c")
+_UNFOLDED = sql.SQL("SELECT e.value FROM cand AS c{unfolded}")
 _COUNTS = sql.SQL(
     "(SELECT jsonb_agg(jsonb_build_array(f.value, f.n) ORDER BY f.n DESC, f.value)"
     " FROM {} AS f)"
@@ -232,13 +234,12 @@ def _whole(parts: _Parts, asked: Wording | None, found: sql.Composed) -> sql.Com
 
 
 def _counted(facet: _Facet, binds: Binds) -> sql.Composed:
-    place = sql.SQL("c.{}").format(facet.name)
-    return _FACET.format(
-        name=facet.name,
-        value=sql.SQL("e.value") if facet.unfold else place,
-        unnested=facet.unfold.format(place) if facet.unfold else sql.SQL(""),
-        most=binds(FACET_VALUES, "integer"),
-    )
+    values = _VALUES.format(name=facet.name)
+    if facet.unfold:
+        place = sql.SQL("c.{}").format(facet.name)
+        values = _UNFOLDED.format(unfolded=facet.unfold.format(place))
+    most = binds(FACET_VALUES, "integer")
+    return _FACET.format(name=facet.name, values=values, most=most)
 
 
 def _labels(parts: _Parts) -> sql.Composed:
