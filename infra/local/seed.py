@@ -17,7 +17,7 @@ from typing import Any
 from psycopg.conninfo import make_conninfo
 from typesense import Client
 
-from infra.local.demo import crm, library, shop
+from infra.local.demo import crm, directory, library, shop
 from infra.local.stack import Stack
 from vitrine.caller import Caller
 from vitrine.postgres.line import connector
@@ -32,6 +32,7 @@ from vitrine.typesense.sample import samples
 
 SOURCES = Path(__file__).parents[1] / "sources"
 TENANTS = ("aurore", "boreal")
+LANGUAGES = {tenant: language for tenant, (_, language) in directory.TENANTS.items()}
 PATIENT = "-c statement_timeout=60s"
 VISITOR: Mapping[str, Any] = {
     "tenant": "aurore",
@@ -114,8 +115,10 @@ def _kept(engine: Postgres, manifest: Manifest, sizes: Sizes) -> Iterator[Regist
     """Publish a database's source: with the tenant's definitions and what is public."""
     for tenant in TENANTS:
         reader = Caller(tenant, "publisher", "publisher")
-        own = engine.definitions(reader, manifest) if manifest.defined else ()
-        whole = manifest.extended(own)
+        # Texts are indexed in the tenant's language; a query must be read in it too.
+        spoken = manifest.model_copy(update={"text_language": LANGUAGES[tenant]})
+        own = engine.definitions(reader, spoken) if spoken.defined else ()
+        whole = spoken.extended(own)
         observed = engine.sample(reader, whole)
         for profile in whole.profiles:
             yield registry_for(
