@@ -56,6 +56,7 @@ HOSTILE = (
     "null",
     "001",
 )
+NAMES = ("Marie", "Agnes", "Tom", "Dupont", "Kerr")
 PERIODS = (
     "last_month",
     "last_spring",
@@ -184,7 +185,7 @@ def _contacts(rng: Random, _: Field) -> list[dict[str, Any]]:
     roles = ("supplier", "client", "Fournisseur")
     return [
         {
-            "name": " ".join(rng.sample(("Marie", "Ines", "Tom", "Dupont", "Kerr"), 2)),
+            "name": " ".join(rng.sample(NAMES, 2)),
             "roles": rng.sample(roles, rng.randint(0, 2)),
             "tags": rng.sample(("VIP", "client", "press"), rng.randint(0, 2)),
         }
@@ -276,7 +277,7 @@ def _shaped(rng: Random, value: Any, operator: str, field: Field) -> Any:
 
 def _spoken(rng: Random, operator: str) -> Any:
     if operator == "person_name":
-        return rng.choice(("Marie", "Dupont", "ines kerr"))
+        return rng.choice(("Marie", "Dupont", "agnes kerr"))
     return rng.choice(("supplier", "vip", ["client", "press"], "fournisseur"))
 
 

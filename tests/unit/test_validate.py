@@ -291,7 +291,7 @@ def test_a_private_field_and_an_unknown_one_get_the_same_answer() -> None:
         ("file_type", "Use `mime_type` or `extension` instead of `file_type`."),
         ("File Type", "Use `mime_type` or `extension` instead of `File Type`."),
         ("Price", "Use `price`."),
-        ("widht", "Did you mean `width` or `weight`?"),
+        ("widt", "Did you mean `width` or `weight`?"),
     ],
 )
 def test_an_unknown_field_names_its_visible_neighbour(name: str, remedy: str) -> None:
@@ -435,8 +435,8 @@ def test_many_unknown_names_cost_no_more_than_a_few() -> None:
     long = tuple(Choice(value=f"value {n:05}", code=f"c{n}") for n in range(5_000))
     fields = [field(f"field_{n}", T.NUMBER) for n in range(500)]
     registry = trees.registry_of([field("big", T.KEYWORD, choices=long), *fields])
-    wrong = [leaf("big", "in", [f"valu {n}" for n in range(60)]) for _ in range(20)]
-    raw = {"rules": [*wrong, *(leaf(f"feild {n}", "equals", 1) for n in range(60))]}
+    wrong = [leaf("big", "in", [f"values {n}" for n in range(60)]) for _ in range(20)]
+    raw = {"rules": [*wrong, *(leaf(f"fields {n}", "equals", 1) for n in range(60))]}
     start = time.perf_counter()
 
     faults = judged(raw, registry=registry)[1]

@@ -36,7 +36,7 @@ _COMMON = {
     "doesNotContain": "not_contains",
     "beginsWith": "starts_with",
     "in": "in",
-    "notIn": "not_in",
+    "notIn": "not_in",  # codespell:ignore notin
     "between": "between",
     "null": "is_empty",
     "notNull": "is_not_empty",
@@ -50,7 +50,7 @@ _MOMENT = _COMMON | {
 _VOCABULARY = _COMMON | {
     "=": "vocab_text_equals",
     "in": "vocab_text_in",
-    "notIn": "vocab_text_not_in",
+    "notIn": "vocab_text_not_in",  # codespell:ignore notin
 }
 _BY_TYPE = {
     FieldType.DATE: _MOMENT,
