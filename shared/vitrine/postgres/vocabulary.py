@@ -26,36 +26,58 @@ TIE = 0.1
 NEAREST = 5
 MOST = 20
 
-_LOOKUP = sql.SQL("""WITH asked AS MATERIALIZED (
+# A label within what was asked is found by the word sequences of the question; the
+# longer it is, the better. Where nothing comes near, the least unlike are named.
+_LOOKUP = sql.SQL("""WITH said AS MATERIALIZED (
     SELECT w.ord, w.field, vitrine.fold(w.label) AS needle
     FROM unnest({fields}, {labels}) WITH ORDINALITY AS w (field, label, ord)
+), asked AS MATERIALIZED (
+    SELECT s.ord, s.field, s.needle, ARRAY(
+        SELECT array_to_string(w.words[i.i:i.i + n.n], ' ')
+        FROM (SELECT string_to_array(s.needle, ' ')) AS w (words),
+            generate_series(1, least(cardinality(w.words), {most})) AS i (i),
+            generate_series(0, 4) AS n (n)
+    ) AS grams
+    FROM said AS s
 ), exact AS MATERIALIZED (
     SELECT a.ord, t.id, t.label, t.language
     FROM asked AS a JOIN {terms} AS t ON t.field = a.field AND t.norm = a.needle
-), alike AS MATERIALIZED (
-    SELECT a.ord, t.id, t.label, t.language,
-        public.similarity(t.norm, a.needle) AS similar,
-        greatest(public.strict_word_similarity(a.needle, t.norm),
-                 public.strict_word_similarity(t.norm, a.needle)) AS inside
-    FROM asked AS a JOIN {terms} AS t ON t.field = a.field
+), close AS MATERIALIZED (
+    SELECT a.ord, t.id, t.label, t.language, greatest(
+        public.similarity(t.norm, a.needle),
+        CASE WHEN t.norm = ANY(a.grams)
+             THEN 0.5 + 0.5 * length(t.norm) / length(a.needle) END,
+        CASE WHEN public.strict_word_similarity(a.needle, t.norm) >= {inside}
+             THEN public.strict_word_similarity(a.needle, t.norm) END
+    )::float8 AS score
+    FROM asked AS a JOIN {terms} AS t ON t.field = a.field AND (
+        t.norm OPERATOR(public.%%) a.needle
+        OR a.needle OPERATOR(public.<<%%) t.norm
+        OR t.norm = ANY(a.grams))
     WHERE NOT EXISTS (SELECT FROM exact AS e WHERE e.ord = a.ord)
-), scored AS MATERIALIZED (
-    SELECT k.ord, k.id, k.label, k.language,
-        CASE WHEN k.inside >= {inside} THEN greatest(k.inside, k.similar)
-             ELSE k.similar END AS score
-    FROM alike AS k
+), far AS MATERIALIZED (
+    SELECT a.ord, f.id, f.label, f.language, f.similar / 100 AS score
+    FROM asked AS a CROSS JOIN LATERAL (
+        SELECT t.id, t.label, t.language,
+            public.similarity(t.norm, a.needle)::float8 AS similar
+        FROM {terms} AS t
+        WHERE t.field = a.field AND public.similarity(t.norm, a.needle) > 0
+        ORDER BY similar DESC, t.label LIMIT {most}
+    ) AS f
+    WHERE NOT EXISTS (SELECT FROM exact AS e WHERE e.ord = a.ord)
+      AND NOT EXISTS (SELECT FROM close AS c WHERE c.ord = a.ord)
 ), ranked AS (
     SELECT s.*, max(s.score) OVER (PARTITION BY s.ord) AS best,
         row_number() OVER (PARTITION BY s.ord ORDER BY s.score DESC, s.label) AS n
-    FROM scored AS s
+    FROM (TABLE close UNION ALL TABLE far) AS s
 )
-SELECT e.ord, TRUE, e.id, e.label, e.language = {language} AS own, 1::real
+SELECT e.ord, TRUE, e.id, e.label, e.language = {language} AS own, 1::float8 AS score
 FROM exact AS e
 UNION ALL
 SELECT r.ord, r.score >= {similar} AND r.score >= r.best - {tie}, r.id, r.label,
     r.language = {language}, r.score
 FROM ranked AS r WHERE r.n <= {most}
-ORDER BY 1, 6 DESC, 5 DESC, 4""")
+ORDER BY ord, score DESC, own DESC, 4""")
 
 
 def lookup(query: Query, wanted: Sequence[Wanted]) -> Statement:
@@ -86,10 +108,9 @@ def found(rows: Sequence[tuple[Any, ...]], wanted: int) -> tuple[Found, ...]:
 
 def _found(rows: list[tuple[Any, ...]]) -> Found:
     meant: dict[str, str] = {}
+    near: dict[str, str] = {}
     for is_meant, term, label, *_ in rows:
-        if is_meant:
-            meant.setdefault(str(term), label)
+        (meant if is_meant else near).setdefault(term, label)
     if meant:
         return Found(ids=tuple(meant), labels=tuple(meant.values()))
-    names = dict.fromkeys(label for _, _, label, _, score in rows if score > 0)
-    return Found(nearest=tuple(names)[:NEAREST])
+    return Found(nearest=tuple(near.values())[:NEAREST])
