@@ -19,6 +19,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+from infra.bench.dialogues import Turns, fresh
 from infra.bench.forms import Known, gold, known, lines
 from infra.bench.results import hits, records
 from infra.bench.scores import Score
@@ -26,8 +27,8 @@ from vitrine.interpret.turn import Means, interpret
 from vitrine.language.periods import resolve_period
 from vitrine.models.chat import Chat
 from vitrine.models.openrouter import BASE, MODEL, OpenRouter
-from vitrine.session import Session
-from vitrine.tree.model import EMPTY, Group, Node, Rule
+from vitrine.session import Session, Turn
+from vitrine.tree.model import Group, Node, Rule
 
 TODAY = date(2026, 11, 30)
 """The reference date of the files."""
@@ -43,9 +44,8 @@ class Bench:
     chat: Chat | None
     misses: bool
 
-    def read(self, message: str, of: Known, tree: Group, lang: str) -> Group:
-        """Give the delta that the interpreter makes of a message."""
-        session = Session("bench", "t", "s", "c", of.registry.source, tree)
+    def read(self, message: str, of: Known, session: Session, lang: str) -> Turn:
+        """Give the turn that the interpreter makes of a message."""
         outcome = interpret(
             message,
             session,
@@ -54,7 +54,7 @@ class Bench:
             today=TODAY,
             language=lang,
         )
-        return outcome.turn.delta
+        return outcome.turn
 
 
 def main(arguments: list[str]) -> int:
@@ -67,10 +67,17 @@ def main(arguments: list[str]) -> int:
         asked.misses,
     )
     scores: dict[str, Score] = {}
+    turns: dict[str, Turns] = {}
     for example in lines(asked.file):
+        lang = example["lang"]
         if "turns" not in example:
-            _single(bench, example, scores.setdefault(example["lang"], Score()))
-    print(json.dumps(_summed(scores)))
+            _single(bench, example, scores.setdefault(lang, Score()))
+            continue
+        of = bench.registries[example["registry"]]
+        turns.setdefault(lang, Turns()).dialogue(example, of, bench.read, dated)
+    if bench.misses:
+        print(*(miss for one in turns.values() for miss in one.missed), sep="\n")
+    print(json.dumps(_summed(scores) | _joined(turns)))
     return 0
 
 
@@ -105,10 +112,9 @@ def _single(bench: Bench, example: Mapping[str, Any], score: Score) -> None:
     of = bench.registries.get(example.get("registry", "")) or known(example["fields"])
     wanted = gold(example["gold"]["rule_group"], of)
     # the index of a registry is built at publish, not with the first sentence
-    bench.read("", of, EMPTY, example["lang"])
-    bench.read("x", of, EMPTY, example["lang"])
+    bench.read("x", of, fresh(of), example["lang"])
     start = time.perf_counter()
-    found = bench.read(example["utterance"], of, EMPTY, example["lang"])
+    found = bench.read(example["utterance"], of, fresh(of), example["lang"]).delta
     score.times.append((time.perf_counter() - start) * 1000)
     right = score.add(dated(found), dated(wanted))
     if bench.catalogues and of.catalogue:
@@ -160,4 +166,15 @@ def _summed(scores: Mapping[str, Score]) -> dict[str, Any]:
         for name in ("n", "exact", "met", "said", "asked", "same", "judged", "times"):
             setattr(total, name, getattr(total, name) + getattr(score, name))
     by = {lang: score.figures for lang, score in scores.items()}
+    return total.figures | {"by_lang": by}
+
+
+def _joined(turns: Mapping[str, Turns]) -> dict[str, Any]:
+    if not turns:
+        return {}
+    total = Turns()
+    for one in turns.values():
+        total.n, total.exact = total.n + one.n, total.exact + one.exact
+        total.joint += one.joint
+    by = {lang: one.figures for lang, one in turns.items()}
     return total.figures | {"by_lang": by}

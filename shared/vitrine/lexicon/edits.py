@@ -37,7 +37,7 @@ def read(said: Sentence, tree: Group) -> Edit:
     edit = Edit(
         reset="reset" in keys,
         remove="remove" in keys and "reset" not in keys,
-        expand=bool(keys & {"expand", "add"}) or _headed(said),
+        expand=any(_widens(said, span) for span in cues) or _headed(said),
         replace="replace" in keys,
         seek=seek,
         old=_old(said, cues),
@@ -47,6 +47,12 @@ def read(said: Sentence, tree: Group) -> Edit:
         Find(s.start, s.end, "cue", rank=9) for s in cues if set(s.keys) & claimed
     )
     return edit
+
+
+def _widens(said: Sentence, span: Span) -> bool:
+    """Tell whether a cue adds alternatives; "only" stands among them and narrows."""
+    added = bool({"expand", "add"} & set(span.keys))
+    return added and own(said, span.start, "narrow") != span.end
 
 
 def _seek(said: Sentence) -> bool:

@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Any
 
 from vitrine.language.numbers import Unreadable
-from vitrine.language.periods import Period, resolve_period
+from vitrine.language.periods import Period, bounds, resolve_period
 from vitrine.language.quantities import (
     Comparison,
     Quantity,
@@ -259,11 +259,12 @@ def _rule(field: Field, measure: Measure, today: date, said: Sentence) -> Rule |
             period = resolve_period(measure.period, today, hemisphere=hemisphere)
         except Unreadable:
             return None
-        return _years(field, period)
+        return _years(field, period, bounds(measure.period)[0])
     return _compared(field, measure.comparison) if measure.comparison else None
 
 
-def _years(field: Field, period: Period) -> Rule | None:
+def _years(field: Field, period: Period, bound: str) -> Rule | None:
+    """Say a period in whole years, by the bound that was said."""
     first = period.start.year if period.start else None
     last = (period.end - timedelta(days=1)).year if period.end else None
     if first is not None and last is not None:
@@ -271,7 +272,11 @@ def _years(field: Field, period: Period) -> Rule | None:
             return Rule(field.key, "equals", first)
         return Rule(field.key, "between", (first, last))
     if first is not None:
+        if bound == "after":
+            return Rule(field.key, "greater_than", first - 1)
         return Rule(field.key, "greater_or_equal", first)
+    if last is not None and bound == "before":
+        return Rule(field.key, "less_than", last + 1)
     return Rule(field.key, "less_or_equal", last) if last is not None else None
 
 

@@ -23,7 +23,7 @@ from vitrine.lexicon import (
 from vitrine.lexicon.assemble import assemble, one
 from vitrine.lexicon.edits import Edit
 from vitrine.lexicon.explain import explain
-from vitrine.lexicon.marks import joint
+from vitrine.lexicon.marks import joint, mark
 from vitrine.lexicon.measures import Measure
 from vitrine.lexicon.sentence import Find, Sentence, sentence
 from vitrine.registry.operators import FULL_TEXT_FIELD
@@ -150,9 +150,16 @@ def _meant(said: Sentence, edit: Edit, tree: Group) -> tuple[Intent, Group]:
     nodes = (*_text(said, edit), *nodes)
     if edit.reset:
         return ("search", Group("and", nodes)) if nodes else ("reset", EMPTY)
-    if not nodes:
+    if not nodes or _asks(said, edit):
         return "clarify", EMPTY
     return _intent(edit, tree, nodes), Group("and", nodes)
+
+
+def _asks(said: Sentence, edit: Edit) -> bool:
+    """Tell a question about what no field holds: "what is the weather in Lyon?"."""
+    question = bool(said.found) and mark(said, 0, "questions/column")
+    unknown, _ = texts.rest(said, edit.old)
+    return bool(question and unknown) and not texts.searchable(said)
 
 
 def _text(said: Sentence, edit: Edit) -> tuple[Node, ...]:

@@ -12,7 +12,7 @@ from vitrine.language.phrases import phrases, split
 from vitrine.language.words import words
 from vitrine.lexicon.index import Entry
 from vitrine.lexicon.marks import akin
-from vitrine.lexicon.senses import Part, Segment, Senses
+from vitrine.lexicon.senses import Part, Segment
 from vitrine.lexicon.sentence import Find, Kind, Sentence
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
@@ -137,16 +137,12 @@ def _skippable(said: Sentence, at: int) -> bool:
 
 def _nearness(said: Sentence, segment: Segment, part: Part, *, foreign: bool) -> int:
     shared = segment.senses & part.senses
-    if foreign and _meaning(shared):
-        # a word that both languages write alike ("rose") means what its own says
+    if foreign and any(sense.startswith("k:") for sense in shared):
+        # a colour that both languages write alike ("rose") is what its own says
         return SENSE
     if f"={part.folded}" in shared or _whole(said, segment) == part.folded:
         return EXACT
     return STEM if f"{said.lang}:" in {s[:3] for s in shared} else SENSE
-
-
-def _meaning(shared: Senses) -> bool:
-    return any(sense[:2] in {"c:", "k:"} for sense in shared)
 
 
 def _whole(said: Sentence, segment: Segment) -> str:
