@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +8,14 @@ from typing import Any
 
 import pytest
 
-from tests.contract.fix_house import HANDLERS, ROOT, environment, functions, template
+from tests.contract.fix_house import (
+    HANDLERS,
+    PACKAGE,
+    ROOT,
+    environment,
+    functions,
+    template,
+)
 from vitrine.edge import settings
 
 TRUSTED = (settings.Storage, settings.Trust)
@@ -22,6 +30,11 @@ NEEDS: dict[str, tuple[type[settings.Settings], ...]] = {
 }
 LONGEST = {"interpret": 29}
 WRITING = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"}
+
+
+STORE = "".join(p.read_text() for p in (PACKAGE / "store").glob("*.py"))
+# Sort keys, and what no function of this release touches.
+LATER = {"HEAD", "SESSION", "AUDIT"}
 
 
 def statements(name: str) -> list[dict[str, Any]]:
@@ -74,6 +87,30 @@ def test_no_function_may_do_everything(name: str) -> None:
     assert not [a for a in allowed if "*" in a]
     assert not allowed & {"dynamodb:Scan", "dynamodb:DeleteTable"}
     assert "*" not in [s["Resource"] for s in statements(name)]
+
+
+def leading(name: str) -> set[str]:
+    """List the kinds of partitions that a function may touch."""
+    held = [s.get("Condition", {}) for s in statements(name)]
+    keys = [c["ForAllValues:StringLike"]["dynamodb:LeadingKeys"] for c in held if c]
+    return {key.partition("#")[0] for listed in keys for key in listed}
+
+
+@pytest.mark.parametrize("name", sorted(NEEDS))
+def test_a_function_touches_named_partitions_alone(name: str) -> None:
+    stores = [s for s in statements(name) if "dynamodb" in str(s["Action"])]
+
+    assert stores
+    assert all("dynamodb:LeadingKeys" in str(s["Condition"]) for s in stores)
+
+
+def test_every_kind_of_partition_is_one_that_the_store_writes() -> None:
+    written = set(re.findall(r'place\(\s*"([A-Z]+)"', STORE)) | {"CONTROL"}
+
+    allowed = {kind for name in NEEDS for kind in leading(name)}
+
+    assert allowed <= written
+    assert written - allowed <= LATER
 
 
 def test_validate_writes_nothing() -> None:
