@@ -12,9 +12,9 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 from random import Random
 from typing import Any, cast
@@ -33,7 +33,6 @@ from vitrine.typesense.publish import BATCH, load, publish
 MANIFEST = Path(__file__).parents[2] / "sources" / "products.json"
 GOODS = Path(__file__).with_name("shop.json")
 PRIVATE = "products_private"
-STAMP = "20260101T000000"
 SIZES = {"aurore": 5_600, "boreal": 640}
 LAST_DAY = date(2026, 11, 20)
 YEARS_BACK = 900
@@ -95,18 +94,20 @@ def seed_shop(client: Client, manifest: Manifest, key: bytes) -> dict[str, int]:
 
     ``key`` is the publisher's: the public ids hang on it.
     """
-    made = {PRIVATE: _load_private(client)}
-    for tenant in SIZES:
-        for profile in manifest.profiles:
-            encoder = Encoder(registry_for(manifest, profile, tenant=tenant), key)
-            run = publish(
-                client, encoder, records(tenant), stamp=STAMP, publishable=publishable
-            )
-            made[run.alias] = run.documents
+    goods = {tenant: list(records(tenant)) for tenant in SIZES}
+    made = {PRIVATE: _load_private(client, goods)}
+    # Anew each time: a named server may hold an earlier demo's runs.
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
+    for tenant, profile in product(SIZES, manifest.profiles):
+        encoder = Encoder(registry_for(manifest, profile, tenant=tenant), key)
+        run = publish(
+            client, encoder, goods[tenant], stamp=stamp, publishable=publishable
+        )
+        made[run.alias] = run.documents
     return made
 
 
-def _load_private(client: Client) -> int:
+def _load_private(client: Client, goods: Mapping[str, list[Record]]) -> int:
     """Fill the collection that stands for the customer's own, as customers keep it."""
     with suppress(ObjectNotFound):
         collection(client, PRIVATE).delete()
@@ -119,7 +120,7 @@ def _load_private(client: Client) -> int:
     ]
     schema = {"name": PRIVATE, "fields": fields}
     client.collections.create(cast("CollectionCreateSchema", schema))
-    kept = ({**r, "tenant": tenant} for tenant in SIZES for r in records(tenant))
+    kept = ({**r, "tenant": tenant} for tenant in goods for r in goods[tenant])
     loaded = 0
     while batch := list(islice(kept, BATCH)):
         loaded += load(client, PRIVATE, batch)

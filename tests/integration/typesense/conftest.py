@@ -21,7 +21,10 @@ from vitrine.typesense.publish import publish
 from vitrine.typesense.search import Typesense
 
 KEY = b"a publisher's key of a test"
-TENANT = "boreal"
+TENANT = "window"
+"""A tenant of these tests alone: the session's server is shared with others."""
+GOODS = "boreal"
+"""Whose products it sells."""
 Ask = Callable[..., Hits]
 Fill = Callable[[Registry, Iterable[Mapping[str, Any]]], Typesense]
 
@@ -71,7 +74,7 @@ def fill(client: Client, engine: Typesense) -> Fill:
 def closed(fill: Fill) -> Registry:
     """The small tenant's shop as agents and the public see it, loaded."""
     registry = registry_for(shop.manifest(), "closed", tenant=TENANT)
-    fill(registry, shop.records(TENANT))
+    fill(registry, shop.records(GOODS))
     return registry
 
 
@@ -79,7 +82,7 @@ def closed(fill: Fill) -> Registry:
 def trusted(fill: Fill) -> Registry:
     """The same shop as its own staff sees it."""
     registry = registry_for(shop.manifest(), "trusted", tenant=TENANT)
-    fill(registry, shop.records(TENANT))
+    fill(registry, shop.records(GOODS))
     return registry
 
 

@@ -10,7 +10,7 @@ from typesense.exceptions import TypesenseClientError
 
 from infra.local import typesense as local
 from infra.local.demo import shop
-from tests.integration.typesense.conftest import TENANT
+from tests.integration.typesense.conftest import GOODS, TENANT
 from vitrine.caller import Caller
 from vitrine.problems import Unavailable
 from vitrine.registry.profiles import Registry, registry_for
@@ -36,7 +36,7 @@ def test_nothing_private_is_in_a_public_collection(
         name = f"products_{TENANT}_{registry.profile}"
         exported = collection(client, name).documents.export()
         schema = json.dumps(collection(client, name).retrieve())
-        for record in shop.records(TENANT):
+        for record in shop.records(GOODS):
             assert record["stock_id"] not in exported
             if not shop.publishable(record):
                 assert record["sku"] not in exported

@@ -14,7 +14,7 @@ from vitrine.caller import Caller
 from vitrine.registry.capabilities import EngineName, runnable
 from vitrine.registry.fields import Choice, Field
 from vitrine.registry.operators import FieldType
-from vitrine.registry.profiles import Registry
+from vitrine.registry.profiles import Registry, registry_for
 from vitrine.search.engine import Query
 from vitrine.search.resolve import resolve
 from vitrine.tree.conditions import TRUE, Not
@@ -41,7 +41,9 @@ def everything(rng: Random) -> Registry:
     fields += [_plain(kind) for kind in KINDS]
     fields += [_plain(kind, multi=True) for kind in MULTI]
     whole = [f if not _open_list(f) else _closed(f) for f in fields]
-    return trees.registry_of(whole, engine=EngineName.TYPESENSE)
+    drawn = trees.registry_of(whole, engine=EngineName.TYPESENSE)
+    manifest = drawn.manifest.model_copy(update={"relation": "oracle"})
+    return registry_for(manifest, "trusted", tenant="acme")
 
 
 def _plain(kind: FieldType, *, multi: bool = False) -> Field:

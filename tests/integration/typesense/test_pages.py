@@ -8,7 +8,7 @@ import pytest
 from typesense import Client
 
 from infra.local.demo import shop
-from tests.integration.typesense.conftest import KEY, TENANT, Ask
+from tests.integration.typesense.conftest import GOODS, KEY, TENANT, Ask
 from vitrine.caller import Caller
 from vitrine.problems import Invalid
 from vitrine.registry.fields import Field
@@ -32,7 +32,7 @@ FACETS = (
 
 
 def shown() -> list[shop.Record]:
-    return [r for r in shop.records(TENANT) if shop.publishable(r)]
+    return [r for r in shop.records(GOODS) if shop.publishable(r)]
 
 
 @pytest.mark.parametrize("key", FACETS)
@@ -153,7 +153,7 @@ def test_known_documents_are_fetched_in_order_and_others_left_out(
     engine: Typesense, closed: Registry, caller: Caller, ask: Ask
 ) -> None:
     ids = [row.id for row in ask(None, limit=5).rows]
-    hidden = next(r for r in shop.records(TENANT) if not shop.publishable(r))
+    hidden = next(r for r in shop.records(GOODS) if not shop.publishable(r))
     private = public_id(KEY, TENANT, "products", hidden["id"])
     asked = [ids[3], private, "`", "x] || id:[a", ids[1], "0" * 36, ids[3]]
 
