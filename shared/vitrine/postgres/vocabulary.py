@@ -56,13 +56,13 @@ _LOOKUP = sql.SQL("""WITH said AS MATERIALIZED (
         OR t.norm = ANY(a.grams))
     WHERE NOT EXISTS (SELECT FROM exact AS e WHERE e.ord = a.ord)
 ), far AS MATERIALIZED (
-    SELECT a.ord, f.id, f.label, f.language, f.similar / 100 AS score
+    SELECT a.ord, f.id, f.label, f.language, f.likeness / 100 AS score
     FROM asked AS a CROSS JOIN LATERAL (
         SELECT t.id, t.label, t.language,
-            public.similarity(t.norm, a.needle)::float8 AS similar
+            public.similarity(t.norm, a.needle)::float8 AS likeness
         FROM {terms} AS t
         WHERE t.field = a.field AND public.similarity(t.norm, a.needle) > 0
-        ORDER BY similar DESC, t.label LIMIT {most}
+        ORDER BY likeness DESC, t.label LIMIT {most}
     ) AS f
     WHERE NOT EXISTS (SELECT FROM exact AS e WHERE e.ord = a.ord)
       AND NOT EXISTS (SELECT FROM close AS c WHERE c.ord = a.ord)
