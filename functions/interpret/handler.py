@@ -35,7 +35,7 @@ def interpret(body: InterpretBody, caller: http.Asker) -> Interpreted:
     """Turn a sentence into a change of the session's rule tree; search nothing."""
     asker = caller.speaking(body.language, Surface.CHAT_PREVIEW)
     said = Said(body.source, body.message, body.session)
-    return interpreted(converse(wiring, asker, said), asker.language)
+    return interpreted(converse(wiring, asker, said))
 
 
 @observed

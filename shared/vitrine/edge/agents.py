@@ -15,7 +15,7 @@ from vitrine.edge.conversation import Talk, narrow
 from vitrine.edge.http import preferred
 from vitrine.edge.lines import rendered
 from vitrine.edge.searching import run
-from vitrine.edge.wiring import Wiring
+from vitrine.edge.wiring import Wiring, spoken_to
 from vitrine.problems import Forbidden
 from vitrine.registry.profiles import Registry
 from vitrine.search.prepare import Ask
@@ -43,14 +43,16 @@ class Desk:
 
     def _describe(self, given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
         asked = arguments.describe(given, tuple(self.registries))
-        language = asked.language or self.caller.language
-        return tools.described(self.registries[asked.source], asked.field, language)
+        registry = self.registries[asked.source]
+        caller = self.caller.speaking(asked.language, Surface.MCP)
+        language = spoken_to(caller, registry).language
+        return tools.described(registry, asked.field, language)
 
     def _search(
         self, registry: Registry, given: Mapping[str, Any]
     ) -> tuple[dict[str, Any], str]:
         asked = arguments.search(given)
-        caller = self.caller.speaking(asked.language, Surface.MCP)
+        caller = spoken_to(self.caller.speaking(asked.language, Surface.MCP), registry)
         narrowed = narrow(Talk(self.wiring, caller, registry), asked)
         ask = Ask(
             caller=caller,

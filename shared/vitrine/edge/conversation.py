@@ -13,7 +13,7 @@ from datetime import date
 from vitrine.caller import Caller
 from vitrine.edge.arguments import Search
 from vitrine.edge.telemetry import turned
-from vitrine.edge.wiring import Wiring
+from vitrine.edge.wiring import Wiring, spoken_to
 from vitrine.interpret.loop import Tally
 from vitrine.interpret.turn import Means, Outcome, interpret
 from vitrine.models.chat import Chat
@@ -45,9 +45,9 @@ class Heard:
     model's own failure.
     """
 
+    talk: Talk
     step: Step
     outcome: Outcome
-    registry: Registry
     why: str = ""
 
 
@@ -107,7 +107,8 @@ _ELSEWHERE = Fault(
 def converse(wiring: Wiring, caller: Caller, said: Said) -> Heard:
     """Read a message, change the session's tree, keep it; search nothing."""
     now = wiring.now()
-    talk = Talk(wiring, caller, wiring.registry(caller, said.source))
+    registry = wiring.registry(caller, said.source)
+    talk = Talk(wiring, spoken_to(caller, registry), registry)
     off = wiring.switch.on(now)
     take(wiring.table, caller, INTERPRETS, now=now)
     session = talk.opened(said.session)
@@ -116,7 +117,7 @@ def converse(wiring: Wiring, caller: Caller, said: Said) -> Heard:
         spend.add(wiring.table, caller.tenant, outcome.tally.micros, now=now)
     turned(caller, said.source, outcome)
     step = talk.advanced(_billed(session, outcome.tally), outcome.turn, said.message)
-    return Heard(step, outcome, talk.registry, SWITCHED_OFF if off else outcome.why)
+    return Heard(talk, step, outcome, SWITCHED_OFF if off else outcome.why)
 
 
 def _read(talk: Talk, session: Session, message: str, chat: Chat | None) -> Outcome:

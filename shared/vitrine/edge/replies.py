@@ -185,9 +185,10 @@ class Interpreted(Reply):
     cost: Cost
 
 
-def interpreted(heard: Heard, language: str) -> Interpreted:
-    """Tell a turn."""
-    step, outcome, registry = heard.step, heard.outcome, heard.registry
+def interpreted(heard: Heard) -> Interpreted:
+    """Tell a turn in its caller's language."""
+    step, outcome, registry = heard.step, heard.outcome, heard.talk.registry
+    language = heard.talk.caller.language
     turn, tally = outcome.turn, outcome.tally
     said = (
         describe_changes(step.changes, registry, language),

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from vitrine.caller import Caller, Surface
 from vitrine.edge.replies import Checked
-from vitrine.edge.wiring import Wiring
+from vitrine.edge.wiring import Wiring, spoken_to
 from vitrine.registry.profiles import Registry
 from vitrine.tree.model import dump
 from vitrine.validate import check
@@ -31,6 +31,7 @@ class TreeBody(Protocol):
 def judged(wiring: Wiring, caller: Caller, body: TreeBody) -> Checked:
     """Check a tree as its caller may run it; faults are an answer, not an error."""
     registry = wiring.registry(caller, body.source)
+    caller = spoken_to(caller, registry)
     checked = check(
         body.tree,
         registry,

@@ -9,7 +9,7 @@ from vitrine.caller import Caller
 from vitrine.disclosure.answer import Answer
 from vitrine.edge.rules import may_edit
 from vitrine.edge.telemetry import searched
-from vitrine.edge.wiring import Wiring
+from vitrine.edge.wiring import Wiring, spoken_to
 from vitrine.problems import Conflict, Fault, Invalid
 from vitrine.registry.profiles import Registry
 from vitrine.search.execute import execute
@@ -58,6 +58,7 @@ def explained(wiring: Wiring, caller: Caller, wanted: Wanted) -> Explanation:
 def asked(wiring: Wiring, caller: Caller, wanted: Wanted) -> Ask:
     """Read a request against its source's registry."""
     registry = wiring.registry(caller, wanted.source)
+    caller = spoken_to(caller, registry)
     if (wanted.session is None) is (wanted.tree is None):
         raise Invalid([_ONE])
     return Ask(

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 _Part = TypeVar("_Part")
 _Kind = TypeVar("_Kind", bound=settings.Settings)
+UNSAID = ""
+"""The language of a caller who named none: the source's own is taken."""
 SECRETS_FRESH = 300
 """Seconds for which a secret is believed."""
 # botocore waits a minute for a connection by default: a hung store would eat the
@@ -119,7 +121,7 @@ class Wiring:
     ) -> Caller:
         """Verify who asks; raise ``Unauthenticated`` where it can't be told."""
         claims = self.verifier.claims(authorization)
-        return from_claims(claims).speaking(language, surface)
+        return from_claims(claims, language=UNSAID).speaking(language, surface)
 
     def registry(self, caller: Caller, source: str) -> Registry:
         """Give a source as its caller sees it.
@@ -194,6 +196,12 @@ class Wiring:
             self._made[part] = held
         built: _Part = held[1]
         return built
+
+
+def spoken_to(caller: Caller, registry: Registry) -> Caller:
+    """Answer who named no language in the source's own."""
+    own = registry.manifest.text_language
+    return caller.speaking(caller.language or own, caller.surface)
 
 
 def fetched(url: str) -> bytes:
