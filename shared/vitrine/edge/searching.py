@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from vitrine.caller import Caller
+from vitrine.caller import Caller, Surface
 from vitrine.disclosure.answer import Answer
 from vitrine.edge.rules import may_edit
-from vitrine.edge.telemetry import searched
+from vitrine.edge.telemetry import diagnosed, searched
 from vitrine.edge.wiring import Wiring, spoken_to
 from vitrine.problems import Conflict, Fault, Invalid
 from vitrine.registry.profiles import Registry
@@ -48,11 +48,15 @@ def run(wiring: Wiring, ask: Ask) -> Answer:
 
 
 def explained(wiring: Wiring, caller: Caller, wanted: Wanted) -> Explanation:
-    """Explain why the search finds nothing."""
+    """Explain why the search finds nothing; in a chat that is its diagnosis."""
+    if caller.surface is Surface.CHAT_PREVIEW:
+        caller = caller.speaking(None, Surface.CHAT_DIAGNOSTIC)
     ask = asked(wiring, caller, wanted)
     if ask.registry.budget is not None:
-        take(wiring.table, caller, SEARCHES, now=ask.now)
-    return explain(ask, wiring.parts(ask.registry))
+        take(wiring.table, ask.caller, SEARCHES, now=ask.now)
+    told = explain(ask, wiring.parts(ask.registry))
+    diagnosed(ask.caller, wanted.source, told=told, tree=ask.tree)
+    return told
 
 
 def asked(wiring: Wiring, caller: Caller, wanted: Wanted) -> Ask:

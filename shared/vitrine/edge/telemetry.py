@@ -19,11 +19,12 @@ from aws_lambda_powertools.metrics import MetricUnit
 from vitrine.caller import Caller
 from vitrine.disclosure.answer import Answer
 from vitrine.interpret.turn import Outcome
+from vitrine.search.explain import Explanation
 from vitrine.tree.model import Group, leaves
 from vitrine.tree.walk import tree_hash
 
 logger = Logger()
-metrics = Metrics()
+metrics = Metrics(namespace="vitrine")
 Handler = Callable[[dict[str, Any], Any], Any]
 
 
@@ -64,6 +65,18 @@ def searched(caller: Caller, source: str, *, answer: Answer, tree: Group) -> Non
     }
     logger.info("query", extra=identified(caller) | line)
     metrics.add_metric("Shown", MetricUnit.Count, len(answer.hits))
+
+
+def diagnosed(caller: Caller, source: str, *, told: Explanation, tree: Group) -> None:
+    """Write the one line of an explained search."""
+    line = {
+        "source": source,
+        "tree": tree_hash(tree),
+        "fields": sorted({rule.field for _, rule in leaves(tree)}),
+        "blocking": len(told.blocking),
+        "suggested": len(told.suggestions),
+    }
+    logger.info("explain", extra=identified(caller) | line)
 
 
 def turned(caller: Caller, source: str, outcome: Outcome) -> None:
