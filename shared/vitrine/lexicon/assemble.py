@@ -112,7 +112,7 @@ def _nodes(said: Sentence, run: list[Find]) -> Iterator[Node]:
         yield from _ruled(said, run)
         return
     run = _modified(said, run)
-    values = tuple(dict.fromkeys(f.value for f in run))
+    values = tuple(dict.fromkeys(v for f in run for v in f.values))
     if run[0].negated:
         yield from _denied(field, values)
     elif field.multi and not any(map(_ors(said, run), range(1, len(run)))):

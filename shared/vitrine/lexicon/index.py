@@ -30,6 +30,7 @@ VALUED = frozenset(
         FieldType.COLOUR,
     }
 )
+WHOLE, SIDE, HEAD = 3, 2, 1
 KEPT = 16
 """Registries whose index stays in memory."""
 # "Bras & Tanks", "on paper, print", "Young British Artists (YBA)": each side names it
@@ -49,7 +50,7 @@ class Entry:
     field: Field
     parts: tuple[Part, ...]
     value: Any = None
-    weight: int = 3
+    weight: int = WHOLE
     lang: str = ""
     place: int = 0
 
@@ -119,7 +120,7 @@ def _labels(field: Field) -> Iterator[Entry]:
     for phrase in spoken:
         yield from _said("label", field, phrase)
     if name not in spoken:
-        yield from _said("label", field, name, weight=2)
+        yield from _said("label", field, name, weight=SIDE)
 
 
 def _values(field: Field, registry: Registry) -> Iterator[Entry]:
@@ -160,7 +161,7 @@ def _sides(field: Field, phrase: str, value: str) -> Iterator[Entry]:
         return
     sides = [side for side in _SIDES.split(phrase) if side and side != phrase]
     for side in sides:
-        yield from _said("value", field, side, value, weight=2)
+        yield from _said("value", field, side, value, weight=SIDE)
 
 
 def _head(field: Field, phrase: str) -> Iterator[Entry]:
@@ -173,11 +174,11 @@ def _head(field: Field, phrase: str) -> Iterator[Entry]:
     end = next(ends, 0)
     if 0 < end < len(found) and found[0].text[:1].isalpha():
         head = phrase[: found[end - 1].end]
-        yield from _said("value", field, head, head, weight=1)
+        yield from _said("value", field, head, head, weight=HEAD)
 
 
 def _said(
-    kind: Kind, field: Field, phrase: str, value: Any = None, *, weight: int = 3
+    kind: Kind, field: Field, phrase: str, value: Any = None, *, weight: int = WHOLE
 ) -> Iterator[Entry]:
     for way in parts(phrase):
         yield Entry(kind, field, way, value, weight)

@@ -34,6 +34,18 @@ def joint(said: Sentence, at: int, key: str) -> bool:
     return bool(mark(said, at, f"conjunctions/{key}"))
 
 
+def joining(said: Sentence, at: int) -> bool:
+    """Tell whether a word joins or negates; such a word is no value's first."""
+    return said.found[at].folded in _joints(said.lang)
+
+
+@cache
+def _joints(lang: str) -> frozenset[str]:
+    tables = (words(lang, "conjunctions"), words(lang, "negation"))
+    listed = (name for table in tables for names in table.values() for name in names)
+    return frozenset(s[0] for n in listed if len(s := split(n)) == 1)
+
+
 def akin(said: Sentence, at: int, key: str) -> bool:
     """Tell whether a word, in any inflection, stands in an own list."""
     return stem(said.found[at].folded, said.lang) in _stems(said.lang, key)

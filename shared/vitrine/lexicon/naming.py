@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from vitrine.lexicon.index import Entry
+from vitrine.lexicon.index import WHOLE, Entry
 from vitrine.lexicon.senses import Part
 from vitrine.lexicon.sentence import Sentence
 from vitrine.registry.fields import Field
 
+KEY = 0.98
+"""What a field's key counts beside its label."""
 WINDOW = 6
 """Tokens on each side that may name the field."""
 
@@ -45,7 +47,7 @@ def _heard(said: Sentence, start: int, end: int, entry: Entry) -> Named:
         if part:
             left.remove(part)
             hits.append(at)
-    share = len(hits) / len(entry.parts) * (1.0 if entry.weight > 2 else 0.98)  # noqa: PLR2004 - a label before a key
+    share = len(hits) / len(entry.parts) * (1.0 if entry.weight == WHOLE else KEY)
     away = min((min(abs(at - start), abs(at - end)) for at in hits), default=WINDOW)
     return Named(entry.field, share, tuple(hits), away)
 

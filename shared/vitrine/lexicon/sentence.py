@@ -32,6 +32,7 @@ class Find:
 
     ``options`` are the fields that could hold it, best first, each with the value as
     that field stores it. ``what`` is the pass's own: a period's name, a comparison.
+    ``also`` are values of which the words are a side: "Tanks" and "Bras & Tanks".
     """
 
     start: int
@@ -41,6 +42,7 @@ class Find:
     what: Any = None
     rank: int = 0
     negated: bool = False
+    also: tuple[tuple[Field, Any], ...] = ()
 
     @property
     def field(self) -> Field | None:
@@ -57,6 +59,12 @@ class Find:
         chosen = tuple(o for o in self.options if o[0].key == key)
         rest = tuple(o for o in self.options if o[0].key != key)
         return replace(self, options=(*chosen, *rest))
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """Give the value with those that name it as one of their sides."""
+        best = self.field
+        return (self.value, *(v for f, v in self.also if best and f.key == best.key))
 
     def offers(self, key: str) -> bool:
         """Tell whether a field could hold it."""

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
-from vitrine.language.folding import fold
-from vitrine.language.phrases import find as spans
-from vitrine.language.phrases import phrases, split
-from vitrine.language.words import words
-from vitrine.lexicon.index import Entry
-from vitrine.lexicon.marks import akin
+from vitrine.lexicon import colours
+from vitrine.lexicon.index import SIDE, WHOLE, Entry
+from vitrine.lexicon.marks import akin, joining
 from vitrine.lexicon.senses import Part, Segment
 from vitrine.lexicon.sentence import Find, Kind, Sentence
 from vitrine.registry.fields import Field
@@ -30,23 +26,15 @@ def propose(said: Sentence) -> Iterator[Find]:
     for at in range(len(said.found)):
         if _starts(said, at):
             yield from _at(said, at)
-    yield from colours(said)
+    yield from colours.propose(said)
 
 
 def _starts(said: Sentence, at: int) -> bool:
     """Tell whether a value may start here: not at glue, unless it is written big."""
     token = said.found[at]
-    if token.folded in _joints(said.lang):
+    if joining(said, at):
         return False
     return not said.glue(at) or (token.text.isupper() and len(token.text) > 1)
-
-
-@cache
-def _joints(lang: str) -> frozenset[str]:
-    """Give the words that join and negate; they are no value's first word."""
-    tables = (words(lang, "conjunctions"), words(lang, "negation"))
-    listed = (name for table in tables for names in table.values() for name in names)
-    return frozenset(s[0] for n in listed if len(s := split(n)) == 1)
 
 
 def _at(said: Sentence, at: int) -> Iterator[Find]:
@@ -72,7 +60,17 @@ def _find(
     options = tuple(best.values())
     flag = kind == "label" and options[0][0].type is FieldType.BOOLEAN
     rank = _adjusted(said, *ranked[0]) + (1 if kind == "value" or flag else 0)
-    return Find(*span, "flag" if flag else kind, options, rank=rank)
+    also = tuple(_sided(ranked)) if kind == "value" else ()
+    return Find(*span, "flag" if flag else kind, options, rank=rank, also=also)
+
+
+def _sided(ranked: list[tuple[int, Entry]]) -> Iterator[tuple[Field, Any]]:
+    """Yield the values that hold, as one of their sides, what another is whole."""
+    top, best = ranked[0]
+    for rank, entry in ranked[1:]:
+        beside = best.weight == WHOLE and entry.weight == SIDE
+        if beside and rank - entry.weight == top - best.weight:
+            yield entry.field, entry.value
 
 
 def _adjusted(said: Sentence, rank: int, entry: Entry) -> int:
@@ -129,10 +127,8 @@ def _next(
 
 
 def _skippable(said: Sentence, at: int) -> bool:
-    return said.glue(at) and said.found[at].folded not in _joints(said.lang) | {
-        ",",
-        ";",
-    }
+    token = said.found[at].folded
+    return said.glue(at) and not joining(said, at) and token not in {",", ";"}
 
 
 def _nearness(said: Sentence, segment: Segment, part: Part, *, foreign: bool) -> int:
@@ -156,7 +152,7 @@ def _plausible(said: Sentence, entry: Entry, at: int, end: int) -> bool:
     token = said.found[at]
     if len(token.folded) == 1 or said.glue(at):
         return bool(token.text == entry.value)
-    if entry.weight < 3 and akin(said, at, "generic"):  # noqa: PLR2004 - a side of a value
+    if entry.weight < WHOLE and akin(said, at, "generic"):
         return False
     if token.folded.isdigit():
         return _introduced(said, entry.field, at)
@@ -171,27 +167,3 @@ def _introduced(said: Sentence, field: Field, at: int) -> bool:
         for e in said.index.about(s for g in said.rows[start] for s in g.senses)
         if e.kind == "label" and e.field.key == field.key
     )
-
-
-def colours(said: Sentence) -> Iterator[Find]:
-    """Yield colour names for the fields that hold a colour."""
-    fields = [f for f in said.registry.filters.values() if f.type is FieldType.COLOUR]
-    if not fields:
-        return
-    for span in spans(said.found, said.lang, "colours/names"):
-        name = " ".join(said.folded(span.start, span.end))
-        if name in _joints(said.lang):
-            continue
-        start = _shaded(said, span.start)
-        end = span.end + (_shaded(said, span.end + 1) == span.end)
-        told = " ".join(t.text for t in said.found[start:end])
-        value = span.key if end - start == span.end - span.start else fold(told)
-        yield Find(start, end, "value", tuple((f, value) for f in fields), rank=5)
-
-
-def _shaded(said: Sentence, at: int) -> int:
-    """Step back over a modifier such as "dark" before a place."""
-    table = phrases(said.lang, "colours/modifiers")
-    if 0 < at <= len(said.found) and table.at(said.found[:at], at - 1):
-        return at - 1
-    return at
