@@ -135,7 +135,9 @@ class Wiring:
 
     def covered(self, caller: Caller) -> tuple[Registry, ...]:
         """Give every source that the caller's scopes cover, by name."""
-        named = sorted(s.removesuffix(":read") for s in caller.scopes if ":read" in s)
+        named = sorted(
+            s.removesuffix(":read") for s in caller.scopes if s.endswith(":read")
+        )
         found = (self._covered(caller, source) for source in named)
         return tuple(registry for registry in found if registry is not None)
 
@@ -174,7 +176,8 @@ class Wiring:
         return Parts(self.engine(registry), self.table, self.ring, self.refs)
 
     @cached_property
-    def _secrets(self) -> SecretsProvider:
+    def vault(self) -> SecretsProvider:
+        """Open the store of secrets."""
         return SecretsProvider(boto_config=SHORT)
 
     def _secret(
@@ -187,7 +190,7 @@ class Wiring:
     ) -> _Part:
         """Build a part of a secret, and anew when the secret has changed."""
         try:
-            text = str(self._secrets.get(name, max_age=SECRETS_FRESH))
+            text = str(self.vault.get(name, max_age=SECRETS_FRESH))
         except (GetParameterError, BotoCoreError) as error:
             raise Unavailable("A secret can't be read.") from error
         held = self._made.get(part)
