@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 _Part = TypeVar("_Part")
 _Kind = TypeVar("_Kind", bound=settings.Settings)
+READ = ":read"
 UNSAID = ""
 """The language of a caller who named none: the source's own is taken."""
 SECRETS_FRESH = 300
@@ -129,7 +130,7 @@ class Wiring:
         Raises ``Forbidden`` for a scope that the token lacks, ``Missing`` for a
         source or profile that the tenant does not have.
         """
-        caller.require(f"{source}:read")
+        caller.require(f"{source}{READ}")
         profile = caller.profile_of(source)
         return self.registries.get(caller.tenant, source, profile)
 
