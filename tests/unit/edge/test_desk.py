@@ -56,7 +56,7 @@ def test_without_a_source_there_is_no_desk() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "label"), [({}, "Prix"), ({"language": "en"}, "Price")]
+    ("said", "label"), [({}, "prix"), ({"language": "en"}, "price")]
 )
 def test_a_description_speaks_the_asked_language_else_the_sources(
     said: dict[str, str], label: str
