@@ -5,7 +5,12 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-BENCHES = {"interpret": "sentences to filters, on files of the common form"}
+from infra.local.folders import ROOT
+
+BENCHES = {
+    "interpret": "sentences to filters, on files of the common form",
+    "merge": "dialogues replayed through merge, on files of the common form",
+}
 
 
 def main(arguments: list[str]) -> int:
@@ -14,6 +19,7 @@ def main(arguments: list[str]) -> int:
         for name, about in BENCHES.items():
             print(f"python -m infra.bench {name:12} {about}")
         return 2
+    sys.path.insert(0, str(ROOT / "shared"))  # what is measured is the layer's
     run = import_module(f"infra.bench.{arguments[0]}").main
     return int(run(arguments[1:]))
 
