@@ -53,8 +53,6 @@ class Kind:
     shapes: list[str]
     light: bool = False
     cloth: bool = False
-    feminine: bool = False
-    """Whether the French word is, for its article."""
 
 
 @cache
@@ -226,7 +224,9 @@ def _extras(random: Random, kind: Kind) -> Record:
 
 def _texts(random: Random, record: Record) -> Record:
     english, french = _words(record, "en"), _words(record, "fr")
-    opening, detail = (random.choice(phrases(p)) for p in ("openings", "details"))
+    styled = record.get("style")
+    openings = [p for p in phrases("openings") if styled or "{style}" not in p["en"]]
+    opening, detail = random.choice(openings), random.choice(phrases("details"))
     collection = record["collection"]
     name_fr = f"{french['category']} {collection} en {french['material']}"
     return {
@@ -240,12 +240,10 @@ def _texts(random: Random, record: Record) -> Record:
 def _words(record: Record, language: str) -> dict[str, str]:
     keys = ("category", "material", "colour", "style")
     said = {k: _label(k, record.get(k), language) for k in keys}
-    feminine = goods()[record["category"]].feminine
     return said | {
-        "un": "une" if feminine else "un",
         "room": _label("room", record["room"][0], language),
         "name": record["collection"],
-        "brand": record.get("brand", "Aurore"),
+        "brand": record.get("brand") or "Aurore",
     }
 
 
