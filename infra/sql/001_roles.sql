@@ -29,6 +29,9 @@ ALTER ROLE vitrine_service SET statement_timeout = '3s';
 ALTER ROLE vitrine_service SET idle_in_transaction_session_timeout = '5s';
 ALTER ROLE vitrine_service SET plan_cache_mode = force_custom_plan;
 ALTER ROLE vitrine_service SET jit = off;
+-- Starting workers takes longer than a page does; the indexes lie on SSD.
+ALTER ROLE vitrine_service SET max_parallel_workers_per_gather = 0;
+ALTER ROLE vitrine_service SET random_page_cost = 1.1;
 ALTER ROLE vitrine_service SET search_path = pg_catalog, public, pg_temp;
 ALTER ROLE vitrine_service SET timezone = 'UTC';
 ALTER ROLE vitrine_service SET hnsw.iterative_scan = relaxed_order;

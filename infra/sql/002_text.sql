@@ -6,23 +6,31 @@
 SET ROLE vitrine_owner;
 
 -- The same folding as `language.folding.fold`: case, accents, ligatures, quotes,
--- dashes and spaces. Plain words, which are most, take the short way.
-CREATE FUNCTION vitrine.fold(written text) RETURNS text
+-- dashes and spaces, for any script.
+CREATE FUNCTION vitrine.fold_any(written text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN normalize(btrim(regexp_replace(regexp_replace(
+    translate(
+        replace(replace(replace(replace(replace(replace(
+            normalize(lower(normalize(written, NFKD)), NFKD),
+            'ß', 'ss'), 'œ', 'oe'), 'æ', 'ae'),
+            U&'\200B', ''), U&'\00AD', ''), U&'\FEFF', ''),
+        U&'ςøłđðı\0345\2019\2018\02BC\02B9´`\201C\201D\201E«»\2010\2011\2012\2013\2014\2015\2212\2044×',
+        U&'σolddiι''''''''''''"""""-------/x'
+    ),
+    U&'[\0300-\036F\1AB0-\1AFF\1DC0-\1DFF]', '', 'g'),
+    U&'[\0009-\000D\001C-\0020\0085\00A0\1680\2000-\200A\2028\2029\202F\205F\3000]+',
+    ' ', 'g')), NFC);
+
+-- The same again, quickly for what most texts are made of: plain words stay, and
+-- Western letters go through the dictionary, which agrees on them.
+CREATE FUNCTION vitrine.fold(written text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE
     WHEN written ~ '^[a-z0-9]+([ ''-][a-z0-9]+)*$' THEN written
-    ELSE normalize(btrim(regexp_replace(regexp_replace(
-        translate(
-            replace(replace(replace(replace(replace(replace(
-                normalize(lower(normalize(written, NFKD)), NFKD),
-                'ß', 'ss'), 'œ', 'oe'), 'æ', 'ae'),
-                U&'\200B', ''), U&'\00AD', ''), U&'\FEFF', ''),
-            U&'ςøłđðı\0345\2019\2018\02BC\02B9´`\201C\201D\201E«»\2010\2011\2012\2013\2014\2015\2212\2044×',
-            U&'σolddiι''''''''''''"""""-------/x'
-        ),
-        U&'[\0300-\036F\1AB0-\1AFF\1DC0-\1DFF]', '', 'g'),
-        U&'[\0009-\000D\001C-\0020\0085\00A0\1680\2000-\200A\2028\2029\202F\205F\3000]+',
-        ' ', 'g')), NFC)
+    WHEN written ~ U&'^[!-_a-~À-ÖØ-Ýßà-öø-ýÿŒœ\2019\2013]+( [!-_a-~À-ÖØ-Ýßà-öø-ýÿŒœ\2019\2013]+)*$'
+        THEN lower(public.unaccent('public.unaccent'::regdictionary, written))
+    ELSE vitrine.fold_any(written)
 END;
 
 -- The same as `language.folding.squash`: the letters and digits of a code.

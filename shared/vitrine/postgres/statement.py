@@ -19,7 +19,7 @@ from vitrine.postgres.compile import TRUE, compiled, matches
 from vitrine.postgres.cursor import Place
 from vitrine.postgres.ladder import Climb, steps, strict, wider
 from vitrine.postgres.output import document, facet_values, labels
-from vitrine.postgres.scope import Scope, column, scope_of
+from vitrine.postgres.scope import ROW, Scope, column, scope_of
 from vitrine.postgres.wording import Wording, wording
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
@@ -32,15 +32,21 @@ FACET_VALUES = 100
 _AND = sql.SQL(" AND ")
 _COMMA = sql.SQL(", ")
 _BASE = sql.SQL("v.id, v.occurred_at, {tier} AS tier, {score} AS score{facets}")
+# Few matches are found once and sorted; many lie close together on the index.
 _WALK = sql.SQL("""cand AS MATERIALIZED (
-    SELECT v.id{facets} FROM {view} WHERE {filters} LIMIT {most}
+    SELECT v.id, v.occurred_at{facets} FROM {view} WHERE {filters} LIMIT {most}
 ),
 page AS MATERIALIZED (
-    SELECT v.id, v.occurred_at, 1 AS tier, 0::float8 AS score
-    FROM {view} WHERE {filters} AND {after}
-    ORDER BY v.occurred_at DESC, v.id DESC LIMIT {limit}
+    (SELECT c.id, c.occurred_at, 1 AS tier, 0::float8 AS score
+    FROM cand AS c WHERE {few} AND {after_few}
+    ORDER BY c.occurred_at DESC, c.id DESC LIMIT {limit})
+    UNION ALL
+    (SELECT v.id, v.occurred_at, 1 AS tier, 0::float8 AS score
+    FROM {view} WHERE NOT {few} AND {filters} AND {after}
+    ORDER BY v.occurred_at DESC, v.id DESC LIMIT {limit})
 )""")
-_AFTER_DATE = sql.SQL("(v.occurred_at, v.id) < ({at}, {id})")
+_FEW = sql.SQL("(SELECT count(*) < {most} FROM cand)")
+_AFTER_DATE = sql.SQL("({row}.occurred_at, {row}.id) < ({at}, {id})")
 _RANKED = sql.SQL("""{ladder}, cand AS MATERIALIZED (
     SELECT * FROM ({candidates}) AS c LIMIT {most}
 ),
@@ -143,18 +149,25 @@ def search(query: Query, place: Place | None) -> Statement:
 
 
 def _walk(parts: _Parts, place: Place | None) -> sql.Composed:
-    after: sql.Composable = TRUE
-    if place:
-        after = _AFTER_DATE.format(
-            at=parts.binds(place.at, "timestamptz"), id=parts.binds(place.id, "uuid")
-        )
+    most = parts.binds(CANDIDATES + 1, "integer")
     return _WALK.format(
         facets=parts.carried,
         view=parts.scope.view,
         filters=parts.filters,
-        after=after,
-        most=parts.binds(CANDIDATES + 1, "integer"),
+        few=_FEW.format(most=most),
+        after_few=_after(sql.Identifier("c"), place, parts.binds),
+        after=_after(ROW, place, parts.binds),
+        most=most,
         limit=_limit(parts),
+    )
+
+
+def _after(row: sql.Identifier, place: Place | None, binds: Binds) -> sql.Composable:
+    """Compare rows as rows: the spelled-out form is no walk of the index."""
+    if place is None:
+        return TRUE
+    return _AFTER_DATE.format(
+        row=row, at=binds(place.at, "timestamptz"), id=binds(place.id, "uuid")
     )
 
 
