@@ -16,7 +16,9 @@ from vitrine.edge.wiring import wiring
 from vitrine.problems import TooFast
 
 app = APIGatewayHttpResolver(
-    enable_validation=True, response_validation_error_http_code=500
+    enable_validation=True,
+    response_validation_error_http_code=500,
+    serializer=http.compact,
 )
 app.include_router(http.router)
 

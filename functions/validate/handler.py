@@ -14,7 +14,9 @@ from vitrine.edge.telemetry import observed
 from vitrine.edge.wiring import wiring
 
 app = APIGatewayHttpResolver(
-    enable_validation=True, response_validation_error_http_code=500
+    enable_validation=True,
+    response_validation_error_http_code=500,
+    serializer=http.compact,
 )
 app.include_router(http.router)
 

@@ -35,11 +35,13 @@ _FILTER = ("field", "operator", "value", "values", "not")
 class Search:
     """A search as an agent asked for it.
 
-    ``tree`` is raw JSON, None where there are neither words nor filters.
+    ``tree`` is raw JSON, None where there are neither words nor filters; its rules
+    are the words, then as many ``filters``, then the clauses.
     """
 
     tree: Mapping[str, Any] | None = None
     query: str | None = None
+    filters: int = 0
     session: str | None = None
     cursor: str | None = None
     limit: int = LIMIT
@@ -49,8 +51,10 @@ class Search:
 def search(arguments: Mapping[str, Any]) -> Search:
     """Read the arguments of ``search_<source>``; raise ``Invalid`` in words."""
     given = known(arguments, SEARCH)
-    rules = [*_text(given), *_filters(given), *_clauses(given)]
+    filters = _filters(given)
+    rules = [*_text(given), *filters, *_clauses(given)]
     return Search(
+        filters=len(filters),
         tree={"type": "group", "operator": "and", "rules": rules} if rules else None,
         query=string(given, "query"),
         session=string(given, "session"),
@@ -58,6 +62,20 @@ def search(arguments: Mapping[str, Any]) -> Search:
         limit=_limit(given),
         language=_language(given),
     )
+
+
+def located(pointer: str, asked: Search) -> str:
+    """Translate a pointer into ``asked.tree`` to the argument that it came from."""
+    _, _, place = pointer.partition("/rules/")
+    number, _, rest = place.partition("/")
+    if not number.isdecimal():
+        return pointer
+    at = int(number) - (asked.query is not None)
+    if at < 0:
+        return "/query"
+    inside = rest.replace("rules/", "any/" if at >= asked.filters else "values/")
+    name = f"/filters/{at}" if at < asked.filters else f"/all/{at - asked.filters}"
+    return f"{name}/{inside}".rstrip("/")
 
 
 def known(

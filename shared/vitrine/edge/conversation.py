@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from vitrine.caller import Caller
-from vitrine.edge.arguments import Search
+from vitrine.edge.arguments import Search, located
 from vitrine.edge.telemetry import turned
 from vitrine.edge.wiring import Wiring, spoken_to
 from vitrine.interpret.loop import Tally
@@ -147,9 +147,13 @@ def narrow(talk: Talk, asked: Search) -> Narrowed:
     if asked.tree is None:
         session = talk.opened(asked.session)
         return Narrowed(session.tree, session.id)
-    delta = check(
+    checked = check(
         asked.tree, talk.registry, today=talk.today, language=talk.caller.language
-    ).require()
+    )
+    if not checked.valid:
+        found = checked.faults
+        raise Invalid(replace(f, pointer=located(f.pointer, asked)) for f in found)
+    delta = checked.tree
     if asked.session is None and asked.cursor is not None:
         return Narrowed(delta)
     session = talk.opened(asked.session)

@@ -129,6 +129,11 @@ def unforeseen(error: Exception) -> Response[str]:
     return _answered(Problem(correlation_id=logger.get_correlation_id()))
 
 
+def compact(body: Any) -> str:
+    """Write a reply as JSON in UTF-8, without escapes and blanks."""
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
 def _answered(error: Problem) -> Response[str]:
     headers: dict[str, str | list[str]] = {**error.headers()}
     if isinstance(error, Unauthenticated):
@@ -136,7 +141,7 @@ def _answered(error: Problem) -> Response[str]:
     return Response(
         status_code=error.status,
         content_type=PROBLEM_JSON,
-        body=json.dumps(error.body(), ensure_ascii=False, default=str),
+        body=compact(error.body()),
         headers=headers,
     )
 

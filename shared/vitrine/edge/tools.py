@@ -14,6 +14,7 @@ from typing import Any
 
 from vitrine.edge.arguments import LIMIT, MOST
 from vitrine.edge.lines import LARGEST
+from vitrine.language.money import from_minor
 from vitrine.problems import Fault, Invalid
 from vitrine.registry.fields import Field
 from vitrine.registry.profiles import Registry
@@ -218,13 +219,20 @@ def _field(
         "type": str(field.type),
         "unit": field.unit or field.currency,
         "values": [] if field.sensitive else known[:values],
-        "low": sample.low,
-        "high": sample.high,
+        "low": _told(field, sample.low),
+        "high": _told(field, sample.high),
         "facet": field.key in registry.facets or None,
     }
     return {"field": field.key} | {
         k: v for k, v in facts.items() if v not in (None, [])
     }
+
+
+def _told(field: Field, bound: float | str | None) -> float | str | None:
+    """Give a bound in the field's unit; money is kept in its smallest coin."""
+    if field.currency and isinstance(bound, int | float):
+        return float(from_minor(int(bound), field.currency))
+    return bound
 
 
 def _lines(data: Mapping[str, Any]) -> Iterable[str]:

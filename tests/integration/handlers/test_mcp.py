@@ -104,7 +104,8 @@ def test_m01_stringified_arguments_are_understood(call: Call) -> None:
     [
         ({"sort": "price"}, "query, filters, all"),
         ({"filters": [RED | {"field": "hue"}]}, "hue"),
-        ({"filters": [RED | {"operator": "is"}]}, "equals"),
+        ({"filters": [RED | {"operator": "is"}]}, "filters.0.operator"),
+        ({"query": "x", "filters": [RED, RED | {"field": "hue"}]}, "filters.1.field"),
         ({"limit": 50}, "10"),
         ({"session": "nobody's"}, "session"),
         ({"query": "lamp", "cursor": "A" * 99}, "cursor"),

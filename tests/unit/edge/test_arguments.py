@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from vitrine.edge.arguments import Describe, Search, describe, search
+from vitrine.edge.arguments import Describe, Search, describe, located, search
 from vitrine.problems import Invalid
 from vitrine.tree.parse import parse
 
@@ -103,6 +103,23 @@ def test_null_is_absent(absent: Any) -> None:
     names = ("query", "filters", "all", "session", "cursor", "limit", "language")
 
     assert Search() == search(dict.fromkeys(names, absent))
+
+
+@pytest.mark.parametrize(
+    ("pointer", "argument"),
+    [
+        ("", ""),
+        ("/rules/0/value", "/query"),
+        ("/rules/1/value", "/filters/0/value"),
+        ("/rules/2/rules/1/value", "/filters/1/values/1/value"),
+        ("/rules/3/rules/0/field", "/all/0/any/0/field"),
+    ],
+)
+def test_a_fault_is_told_where_the_agent_wrote_it(pointer: str, argument: str) -> None:
+    several = {"field": "colour", "operator": "equals", "values": ["red", "blue"]}
+    asked = search({"query": "x", "filters": [RED, several], "all": [{"any": [CHEAP]}]})
+
+    assert argument == located(pointer, asked)
 
 
 def test_unknown_arguments_are_refused_in_words() -> None:

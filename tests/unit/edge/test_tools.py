@@ -14,6 +14,7 @@ from vitrine.edge.tools import described, tools
 from vitrine.problems import Invalid
 from vitrine.registry.manifest import Manifest
 from vitrine.registry.profiles import Registry, registry_for
+from vitrine.registry.samples import Sample
 
 SOURCES = Path(__file__).parents[3] / "infra" / "sources"
 MANIFESTS = [
@@ -132,6 +133,16 @@ def test_one_field_is_described_with_its_operators(registry: Registry) -> None:
 
     assert [key] == [f["field"] for f in data["fields"]]
     assert all(op in lines for op in registry.operators(key))
+
+
+def test_money_is_told_in_its_unit_and_not_in_cents() -> None:
+    seen = {"price": Sample(low=895.0, high=277_899.0)}
+    manifest = next(m for m in MANIFESTS if m.field("price"))
+    registry = registry_for(manifest, "closed", tenant="t", samples=seen)
+
+    (price,) = described(registry, "price", "en")[0]["fields"]
+
+    assert (price["low"], price["high"]) == (8.95, 2778.99)
 
 
 def test_an_unknown_field_is_refused_by_naming_those_there_are() -> None:
