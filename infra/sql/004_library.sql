@@ -78,6 +78,7 @@ CREATE INDEX assets_title ON library.assets
 CREATE INDEX assets_reference ON library.assets
     (tenant, vitrine.squash(reference) text_pattern_ops);
 CREATE INDEX assets_imported ON library.assets (tenant, imported_at);
+CREATE INDEX assets_orientation ON library.assets (tenant, orientation);
 CREATE INDEX assets_width ON library.assets (tenant, width);
 CREATE INDEX assets_height ON library.assets (tenant, height);
 

@@ -89,6 +89,9 @@ def _either(
 ) -> sql.Composable:
     if not parts:
         return FALSE
+    ranged = [p for p in parts if isinstance(p, Between) and ranges.aside(p, scope)]
+    if within == "and" and len(ranged) == len(parts):
+        return ranges.any_between(ranged, scope, binds)
     inner: Within = "or" if within == "and" and len(parts) > 1 else within
     made = [compiled(p, scope, binds, within=inner) for p in parts]
     return _GROUP.format(_OR.join(made))

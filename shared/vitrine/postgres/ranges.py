@@ -7,6 +7,7 @@ table 4–9 ms; inside OR a sub-select must become an array for the indexes to c
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any, Literal
@@ -30,12 +31,11 @@ _BEYOND = {
     ("high", False): sql.SQL("{} <= {}"),
     ("high", True): sql.SQL("{} < {}"),
 }
-_EXISTS = sql.SQL(
-    "EXISTS (SELECT FROM {} AS n WHERE n.id = {}.id AND n.field = {} AND {})"
-)
-_ARRAY = sql.SQL(
-    "{}.id = ANY(ARRAY(SELECT n.id FROM {} AS n WHERE n.field = {} AND {}))"
-)
+_EXISTS = sql.SQL("EXISTS ({} AND n.id = {}.id)")
+_ARRAY = sql.SQL("{}.id = ANY(ARRAY({}))")
+_IN = sql.SQL("{}.id IN ({})")
+_IDS = sql.SQL("SELECT n.id FROM {} AS n WHERE n.field = {} AND {}")
+_UNION = sql.SQL(" UNION ALL ")
 _NUM = sql.SQL("n.num")
 _EPOCH = sql.SQL("extract(epoch FROM {}::timestamp)")
 
@@ -46,13 +46,25 @@ def between(
     """Test a range, the way that suits its place and its width."""
     if leaf.low is None and leaf.high is None:
         return fields.present(leaf.field)
-    aside = meta_key(leaf.field) and leaf.field.type in {
-        FieldType.NUMBER,
-        FieldType.DATE,
-    }
-    if not aside or within == "not" or wide(leaf, scope):
+    if within == "not" or not aside(leaf, scope):
         return fields.each(leaf.field, lambda e: _compared(leaf, e, binds))
-    return _aside(leaf, scope, binds, within)
+    found = _ids(leaf, scope, binds)
+    if within == "or":
+        return _ARRAY.format(ROW, found)
+    return _EXISTS.format(found, ROW)
+
+
+def any_between(leaves: Sequence[Between], scope: Scope, binds: Binds) -> sql.Composed:
+    """Test several ranges of which one must hold, as one semi-join."""
+    found = [_ids(leaf, scope, binds) for leaf in leaves]
+    return _IN.format(ROW, _UNION.join(found))
+
+
+def aside(leaf: Between, scope: Scope) -> bool:
+    """Tell whether the table of numbers answers a range better than the row."""
+    kept = leaf.field.type in {FieldType.NUMBER, FieldType.DATE}
+    bounded = leaf.low is not None or leaf.high is not None
+    return bool(meta_key(leaf.field)) and kept and bounded and not wide(leaf, scope)
 
 
 def _compared(leaf: Between, value: sql.Composable, binds: Binds) -> sql.Composable:
@@ -77,8 +89,8 @@ def _bound(field: Field, bound: Any, binds: Binds) -> sql.Composed:
     return binds(Decimal(bound) if kind == "numeric" else bound, kind)
 
 
-def _aside(leaf: Between, scope: Scope, binds: Binds, within: str) -> sql.Composed:
-    """Ask the narrow table of numbers, in which a date is its epoch."""
+def _ids(leaf: Between, scope: Scope, binds: Binds) -> sql.Composed:
+    """Read the narrow table of numbers, in which a date is its epoch."""
     dated = leaf.field.type is FieldType.DATE
     tests = []
     for side, bound, is_open in _sides(leaf):
@@ -86,9 +98,7 @@ def _aside(leaf: Between, scope: Scope, binds: Binds, within: str) -> sql.Compos
         edge = _EPOCH.format(value) if dated else value
         tests.append(_BEYOND[side, is_open].format(_NUM, edge))
     numbers, key = scope.beside("_numbers"), binds(meta_key(leaf.field), "text")
-    if within == "or":
-        return _ARRAY.format(ROW, numbers, key, _AND.join(tests))
-    return _EXISTS.format(numbers, ROW, key, _AND.join(tests))
+    return _IDS.format(numbers, key, _AND.join(tests))
 
 
 def wide(leaf: Between, scope: Scope) -> bool:

@@ -19,6 +19,7 @@ from vitrine.caller import Caller
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
 from vitrine.registry.profiles import Registry, registry_for
+from vitrine.registry.samples import Sample
 from vitrine.search.engine import Query
 from vitrine.tree.conditions import Condition, Text
 
@@ -126,7 +127,17 @@ def placed(rng: Random, registry: Registry) -> Registry:
     manifest = registry.manifest.model_copy(
         update={"relation": RELATION, "fields": tuple(fields)}
     )
-    return registry_for(manifest, "trusted", tenant="acme")
+    samples = {f.key: _observed(rng, f) for f in fields if rng.random() < 0.7}
+    return registry_for(manifest, "trusted", tenant="acme", samples=samples)
+
+
+def _observed(rng: Random, field: Field) -> Sample:
+    """Draw an extent, so that ranges are wide and narrow."""
+    if field.type is FieldType.NUMBER:
+        return Sample(low=-1e7, high=rng.choice((1e2, 1e7, 1e12)))
+    if field.type is FieldType.DATE:
+        return Sample(low=rng.choice(("0100-01-01", "2026-01-01")), high="2100-01-01")
+    return Sample()
 
 
 def _one_relation(registry: Registry) -> list[Field]:

@@ -58,7 +58,7 @@ def said(condition: Condition, scope: Scope = SCOPE) -> tuple[str, dict[str, Any
 def test_a_narrow_range_is_a_semi_join_inside_and() -> None:
     text, values = said(All((NARROW, Present(KIND))))
 
-    assert "EXISTS (SELECT FROM" in text
+    assert "EXISTS (SELECT n.id FROM" in text
     assert '"vitrine"."things_numbers"' in text
     assert [v for v in values.values() if isinstance(v, str)] == ["width"]
 
@@ -67,6 +67,16 @@ def test_a_range_inside_or_is_an_array_for_the_bitmaps() -> None:
     text, _ = said(Any((NARROW, Present(KIND))))
 
     assert '"v".id = ANY(ARRAY(SELECT n.id' in text
+
+
+def test_ranges_alone_in_an_or_are_one_semi_join() -> None:
+    """An array is searched row by row where another filter finds the rows."""
+    made = Between(MADE, "2026-01-01", "2026-02-01")
+    text, _ = said(All((Any((NARROW, made)), Present(KIND))))
+
+    assert text.count("UNION ALL") == 1
+    assert '"v".id IN (SELECT n.id' in text
+    assert "ARRAY(" not in text
 
 
 def test_a_range_under_not_is_a_plain_filter() -> None:
