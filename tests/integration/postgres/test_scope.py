@@ -14,6 +14,7 @@ from tests.integration.postgres.asking import asked, text
 from tests.integration.postgres.test_text import ask, put, teach
 from vitrine.postgres.line import connector
 from vitrine.postgres.search import Postgres
+from vitrine.problems import Unavailable
 from vitrine.search.engine import Query, Wanted
 from vitrine.tree.conditions import TRUE, Text
 
@@ -206,3 +207,29 @@ def test_a_dead_connection_is_opened_again_once(demo: Database) -> None:
 
     assert first.rows == engine.search(asked("media", limit=1)).rows
     engine.close()
+
+
+def test_a_search_that_takes_too_long_is_stopped_each_time(
+    demo: Database,
+) -> None:
+    connect = connector(demo.service_dsn)
+
+    def hurried() -> psycopg.Connection[tuple[Any, ...]]:
+        connection = connect()
+        connection.execute("SELECT set_config('statement_timeout', '1ms', false)")
+        return connection
+
+    engine = Postgres(hurried)
+    with pytest.raises(Unavailable, match="too long"):
+        engine.search(asked("media", facets=("tags", "mood"), limit=100))
+    with pytest.raises(Unavailable, match="too long"):
+        engine.search(asked("media", facets=("tags", "mood"), limit=100))
+
+    engine.close()
+
+
+def test_a_database_that_is_away_is_one_typed_error() -> None:
+    engine = Postgres(connector("host=/nonexistent dbname=x user=x"))
+
+    with pytest.raises(Unavailable, match="does not answer"):
+        engine.search(asked("media"))

@@ -267,3 +267,25 @@ def test_the_demo_has_something_to_find(
     words = said.removeprefix("quelque chose de ")
 
     assert searched.search(asked(source_name, text(words))).total > 0
+
+
+def test_a_contact_is_found_by_parts_of_the_address_and_by_digits(
+    searched: Postgres,
+) -> None:
+    (contact,) = searched.search(asked("persons", limit=1)).rows
+    address, phone = contact.values["email"], contact.values["phone"]
+    name, domain = address.split("@")
+    said = [address, name.split(".")[0], domain.split(".")[0]]
+    said += [phone, phone.replace(" ", "")]
+
+    for words in said:
+        hits = searched.search(asked("persons", text(words), limit=100))
+        assert contact.id in {row.id for row in hits.rows}, words
+
+
+def test_a_word_of_the_resolution_alone_finds_the_event(searched: Postgres) -> None:
+    hits = searched.search(asked("events", text("remplacement expédié"), limit=5))
+
+    assert hits.total > 0
+    assert all("Remplacement" in r.values["resolution"] for r in hits.rows)
+    assert all("remplacement" not in r.values["content"].lower() for r in hits.rows)

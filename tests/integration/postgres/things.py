@@ -1,6 +1,7 @@
 """A source that holds whatever `tests.trees` draws: every type, column and `meta`.
 
 Its table has a column for each (type, index), and the views that a source may have.
+Beside the rows that the tests' caller sees there may be hidden ones and a stranger's.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from random import Random
 from typing import Any
 from uuid import UUID
@@ -16,6 +18,7 @@ import psycopg
 from psycopg import sql
 
 from vitrine.caller import Caller
+from vitrine.postgres.scope import stem_of
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
 from vitrine.registry.profiles import Registry, registry_for
@@ -43,6 +46,7 @@ class Thing:
     id: str
     document: Mapping[str, Any]
     hidden: bool = False
+    tenant: str = "acme"
 
 
 def column_of(field: Field) -> str:
@@ -95,9 +99,10 @@ CREATE VIEW vitrine.things_roles AS
 CREATE VIEW vitrine.things_names AS
     SELECT l.id, to_tsvector('vitrine.plain', vitrine.fold(l.name)) AS names
     FROM vitrine.thing_links AS l WHERE l.tenant = (SELECT vitrine.tenant());
+CREATE TABLE vitrine.thing_terms (tenant text, field text, id text, label text);
 CREATE VIEW vitrine.things_terms AS
-    SELECT 'x' AS field, 'x' AS id, 'en' AS language, 'x' AS label, 'x' AS norm
-    WHERE FALSE;
+    SELECT t.field, t.id, 'en' AS language, t.label, vitrine.fold(t.label) AS norm
+    FROM vitrine.thing_terms AS t WHERE t.tenant = (SELECT vitrine.tenant());
 GRANT SELECT ON vitrine.things, vitrine.things_numbers, vitrine.things_roles,
     vitrine.things_names, vitrine.things_terms TO vitrine_service;
 CREATE INDEX ON vitrine.thing_rows USING gin (tenant, meta jsonb_path_ops);
@@ -106,8 +111,10 @@ CREATE INDEX ON vitrine.thing_rows (tenant, occurred_at DESC, id DESC);
 """)
 _INSERT = sql.SQL("INSERT INTO vitrine.thing_rows ({}) VALUES ({})")
 _LINK = sql.SQL("INSERT INTO vitrine.thing_links VALUES (%s, %s, %s, %s)")
+_TERM = sql.SQL("INSERT INTO vitrine.thing_terms VALUES (%s, %s, %s, %s)")
 _CLEAR = sql.SQL(
-    "TRUNCATE vitrine.thing_rows, vitrine.thing_numbers, vitrine.thing_links"
+    "TRUNCATE vitrine.thing_rows, vitrine.thing_numbers, vitrine.thing_links,"
+    " vitrine.thing_terms"
 )
 # What the library's trigger does for its definitions.
 _NUMBERS = sql.SQL("""
@@ -159,41 +166,90 @@ def _placed(rng: Random, field: Field) -> Field:
 
 
 def store(
-    dsn: str, registry: Registry, documents: Sequence[Mapping[str, Any]]
+    dsn: str,
+    registry: Registry,
+    documents: Sequence[Mapping[str, Any]],
+    *,
+    hidden: Sequence[Mapping[str, Any]] = (),
+    foreign: Sequence[Mapping[str, Any]] = (),
+    coded: bool = False,
 ) -> list[Thing]:
-    """Replace what is stored by these documents, in order, newest first."""
+    """Replace what is stored by these documents, in order, newest first.
+
+    ``hidden`` are rows that the tests' caller may not see, ``foreign`` another
+    tenant's; ``coded`` stores a vocabulary's codes in place of its labels.
+    """
     things = [Thing(str(UUID(int=n + 1)), d) for n, d in enumerate(documents)]
+    behind = [
+        Thing(str(UUID(int=n + 10_001)), d, hidden=True) for n, d in enumerate(hidden)
+    ]
+    behind += [
+        Thing(str(UUID(int=n + 20_001)), d, tenant="other")
+        for n, d in enumerate(foreign)
+    ]
     with psycopg.connect(dsn) as connection:
         connection.execute(_CLEAR)
-        for number, thing in enumerate(things):
-            _insert(connection, registry, thing, number)
+        for number, thing in enumerate([*things, *behind]):
+            _insert(connection, registry, thing, number, coded=coded)
+        if coded:
+            connection.cursor().executemany(_TERM, list(_terms(registry)))
         connection.execute(_NUMBERS)
     return things
 
 
+def _terms(registry: Registry) -> Iterable[tuple[str, str, str, str]]:
+    """List the vocabularies' codes and labels, and what another tenant calls them."""
+    for field in registry.manifest.fields:
+        for choice in field.choices or ():
+            if field.type is FieldType.VOCABULARY:
+                yield "acme", stem_of(field), choice.code, choice.value
+                yield "other", stem_of(field), f"x{choice.code}", choice.value
+
+
 def _insert(
-    connection: psycopg.Connection[Any], registry: Registry, thing: Thing, number: int
+    connection: psycopg.Connection[Any],
+    registry: Registry,
+    thing: Thing,
+    number: int,
+    *,
+    coded: bool,
 ) -> None:
     meta: dict[str, Any] = {}
     row: dict[str, Any] = {
-        "tenant": "acme",
+        "tenant": thing.tenant,
         "id": thing.id,
         "hidden": thing.hidden,
         "occurred_at": f"2026-01-01T00:00:{59 - number % 60:02d}Z",
     }
     for field in registry.manifest.fields:
         value = thing.document.get(field.key)
+        if coded and field.type is FieldType.VOCABULARY:
+            value = _codes(field, value)
         if field.type is FieldType.RELATION:
             _link(connection, thing, value or [])
         elif field.place.startswith("meta:"):
             if field.key in thing.document:
                 meta[field.key] = value
         else:
-            row[field.place] = value
+            row[field.place] = _exact(value)
     row["meta"] = json.dumps(meta)
     names = sql.SQL(", ").join(map(sql.Identifier, row))
     marks = sql.SQL(", ").join(sql.Placeholder() * len(row))
     connection.execute(_INSERT.format(names, marks), list(row.values()))
+
+
+def _codes(field: Field, value: Any) -> Any:
+    if isinstance(value, list):
+        return [_codes(field, one) for one in value]
+    known = {choice.value: choice.code for choice in field.choices or ()}
+    return known.get(value, value)
+
+
+def _exact(value: Any) -> Any:
+    """Keep all digits of a number: a float is cast to numeric with fifteen."""
+    if isinstance(value, list):
+        return [_exact(one) for one in value]
+    return Decimal(str(value)) if isinstance(value, float) else value
 
 
 def _link(
@@ -201,7 +257,8 @@ def _link(
 ) -> None:
     for contact in contacts:
         marks = [*contact["roles"], *contact["tags"]]
-        connection.execute(_LINK, ("acme", thing.id, contact["name"], marks))
+        named = (thing.tenant, thing.id, contact["name"], marks)
+        connection.execute(_LINK, named)
 
 
 def query(
