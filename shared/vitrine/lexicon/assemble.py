@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from vitrine.language.words import words
-from vitrine.lexicon.marks import joint
+from vitrine.lexicon.marks import ends, joint
 from vitrine.lexicon.sentence import Find, Sentence
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
@@ -42,10 +42,21 @@ def assemble(said: Sentence) -> tuple[Node, ...]:
     """Give the members of the root AND."""
     finds = [f for f in said.finds if f.kind in _KINDS]
     cut = _parted(said, finds)
-    if cut:
-        sides = (_group(said, finds[:cut]), _group(said, finds[cut:]))
-        return (Group("or", tuple(_wrapped(s) for s in sides)),)
-    return _group(said, finds)
+    if not cut:
+        return _group(said, finds)
+    end = _shared(said, finds, cut)
+    sides = (_group(said, finds[:cut]), _group(said, finds[cut:end]))
+    either = Group("or", tuple(_wrapped(side) for side in sides))
+    return (either, *_group(said, finds[end:]))
+
+
+def _shared(said: Sentence, finds: Sequence[Find], cut: int) -> int:
+    """Find where what counts for both sides begins: behind a comma after the second."""
+    for at in range(cut + 1, len(finds)):
+        between = range(finds[at - 1].end, finds[at].start)
+        if any(ends(said, place) for place in between):
+            return at
+    return len(finds)
 
 
 def _wrapped(nodes: tuple[Node, ...]) -> Node:
@@ -89,7 +100,7 @@ def _runs(finds: Sequence[Find]) -> Iterator[list[Find]]:
         if home is None:
             runs.append([find])
         else:
-            home.append(find.of(home[0].field.key if home[0].field else ""))
+            home.append(find)
     yield from runs
 
 
@@ -97,7 +108,8 @@ def _belongs(run: list[Find], find: Find) -> bool:
     head = run[0]
     if head.negated is not find.negated or head.field is None:
         return False
-    return find.offers(head.field.key) and _listable(head) == _listable(find)
+    same = find.field is not None and find.field.key == head.field.key
+    return same and _listable(head) == _listable(find)
 
 
 def _listable(find: Find) -> bool:

@@ -47,7 +47,7 @@ def _at(said: Sentence, at: int) -> Span | None:
 
 
 # "other than" before a value as before a number
-_OTHERS = ("comparison/before/not_equals", "lexicon/nor")
+_OTHERS = ("comparison/before/not_equals", "lexicon/nor", "lexicon/denial")
 
 
 def _reached(said: Sentence, place: int) -> Find | None:

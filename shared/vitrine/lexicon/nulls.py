@@ -1,11 +1,15 @@
-"""With and without: a field's name after such a word asks whether it has a value."""
+"""With and without: a field's name after such a word asks whether it has a value.
+
+A count that can be zero has none at zero; a flag is then false; anything else is
+empty. "Never contacted" has no last contact.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from vitrine.lexicon.marks import akin, ends, joint, mark
+from vitrine.lexicon.marks import akin, ends, joint, mark, own
 from vitrine.lexicon.naming import named
 from vitrine.lexicon.sentence import Find, Sentence
 from vitrine.lexicon.values import match
@@ -15,11 +19,23 @@ from vitrine.tree.model import Rule
 
 NEAR = 3
 """Words from the cue to the end of the field's name."""
+HALF = 0.45
+"""Share of a field's name that tells it: one word of two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A word for with or without: tokens ``start`` up to ``end``, up to ``stop``."""
+
+    start: int
+    end: int
+    stop: int
+    empty: bool
 
 
 def apply(said: Sentence) -> None:
     """Turn "without a price", "sans image", "date unknown" into rules."""
-    for find in list(_lacking(said)):
+    for find in list(_found(said)):
         said.finds = [f for f in said.finds if not _covered(f, find)]
         said.settle([find])
     said.swap(lambda f: _flagged(f) if f.kind == "flag" else f)
@@ -34,52 +50,71 @@ def _flagged(find: Find) -> Find:
     return replace(find, kind="value", options=((find.options[0][0], True),))
 
 
-def _lacking(said: Sentence) -> Iterator[Find]:
+def _found(said: Sentence) -> Iterator[Find]:
     for at in range(len(said.found)):
-        without, having = (mark(said, at, f"nulls/{k}") for k in ("without", "with"))
-        end = max(without, having)  # "with no" begins with "with"
-        if end and _open(said, at, end):
-            yield from _named(said, at, end, empty=without == end)
+        cue = _cue(said, at)
+        found = (
+            _flag(said, cue) or _label(said, cue) or _part(said, cue) if cue else None
+        )
+        if found:
+            yield found
         yield from _unknown(said, at)
 
 
-def _open(said: Sentence, start: int, end: int) -> bool:
-    return said.free(start, end) and end < len(said.found)
-
-
-def _named(said: Sentence, start: int, end: int, *, empty: bool) -> Iterator[Find]:
-    """Read the field's name behind the cue: up to its last word, and "known"."""
+def _cue(said: Sentence, at: int) -> Cue | None:
+    without = max(mark(said, at, "nulls/without"), own(said, at, "never"))
+    end = max(without, mark(said, at, "nulls/with"))  # "with no" begins with "with"
+    if not end or end >= len(said.found) or not said.free(at, end):
+        return None
     stop = _clause(said, end)
-    if flag := _flag(said, end, stop):
-        yield _find(start, flag[0], flag[1], empty=empty)
-        return
-    if any(f.kind in {"value", "amount"} for f in said.finds if end <= f.start < stop):
-        return
-    label = next((f for f in said.finds if f.start >= end and f.end <= stop), None)
-    if label and label.kind in {"label", "flag"} and label.start - end < NEAR:
-        last = _trailed(said, label.end)
-        yield _find(start, last, label.options[0][0], empty=empty)
-        return
-    if not empty:
-        return
-    near = named(said, start, end, _nullable(said))
-    inside = [n for n in near if n.tokens and all(end <= t < stop for t in n.tokens)]
-    if inside and inside[0].share >= 0.45:  # noqa: PLR2004 - one word of two
-        last = _trailed(said, max(inside[0].tokens) + 1)
-        yield _find(start, last, inside[0].field, empty=empty)
+    blank = mark(said, end, "nulls/empty")
+    if blank and blank < stop:  # "with unknown width" has none
+        return Cue(at, blank, stop, empty=True)
+    return Cue(at, end, stop, empty=without == end)
 
 
-def _flag(said: Sentence, start: int, stop: int) -> tuple[int, Field] | None:
+def _clause(said: Sentence, start: int) -> int:
+    last = min(len(said.found), start + NEAR + 1)
+    for at in range(start, last):
+        if ends(said, at) or joint(said, at, "and") or joint(said, at, "or"):
+            return at
+    return last
+
+
+def _flag(said: Sentence, cue: Cue) -> Find | None:
     """Find a boolean that is named here, though a value may claim the same word."""
-    while start < stop and said.glue(start):
+    start = cue.end
+    while start < cue.stop and said.glue(start):
         start += 1
     for key, entries in said.index.names.items():
         field = said.registry.filters[key]
-        if field.type is not FieldType.BOOLEAN or start >= stop:
-            continue
-        ends_ = [match(said, entry.parts, start)[0] for entry in entries]
-        if max(ends_, default=0):
-            return max(ends_), field
+        if field.type is FieldType.BOOLEAN and start < cue.stop:
+            last = max((match(said, e.parts, start)[0] for e in entries), default=0)
+            if last:
+                return _find(said, cue, last, field)
+    return None
+
+
+def _label(said: Sentence, cue: Cue) -> Find | None:
+    """Find a field that is named in full, unless it goes on with a value."""
+    inside = [f for f in said.finds if cue.end <= f.start < cue.stop]
+    if any(f.kind in {"value", "amount"} for f in inside):
+        return None
+    label = next((f for f in inside if f.end <= cue.stop), None)
+    if label is None or label.kind not in {"label", "flag"}:
+        return None
+    return _find(said, cue, label.end, label.options[0][0])
+
+
+def _part(said: Sentence, cue: Cue) -> Find | None:
+    """Find a field by half of its name: "no upcoming event" is no next event."""
+    inside = [f for f in said.finds if cue.end <= f.start < cue.stop]
+    if not cue.empty or any(f.kind in {"value", "amount"} for f in inside):
+        return None
+    near = named(said, cue.start, cue.end, _nullable(said))
+    for one in near:
+        if one.share >= HALF and all(cue.end <= t < cue.stop for t in one.tokens):
+            return _find(said, cue, max(one.tokens) + 1, one.field)
     return None
 
 
@@ -88,24 +123,20 @@ def _nullable(said: Sentence) -> list[Field]:
     return [f for f in said.registry.filters.values() if f.type not in kinds]
 
 
-def _clause(said: Sentence, start: int) -> int:
-    for at in range(start, min(len(said.found), start + NEAR + 1)):
-        if ends(said, at) or joint(said, at, "and") or joint(said, at, "or"):
-            return at
-    return min(len(said.found), start + NEAR + 1)
+def _find(said: Sentence, cue: Cue, end: int, field: Field) -> Find:
+    """Write the rule; "known" or "given" behind the name comes along."""
+    if end < len(said.found) and akin(said, end, "known"):
+        end += 1
+    rule = _rule(said, field, empty=cue.empty)
+    return Find(cue.start, end, "value", ((field, rule.value),), what=rule, rank=8)
 
 
-def _trailed(said: Sentence, end: int) -> int:
-    """Take "known" or "given" along: a year not known is no year."""
-    return end + 1 if end < len(said.found) and akin(said, end, "known") else end
-
-
-def _find(start: int, end: int, field: Field, *, empty: bool) -> Find:
+def _rule(said: Sentence, field: Field, *, empty: bool) -> Rule:
     if field.type is FieldType.BOOLEAN:
-        rule = Rule(field.key, "equals", not empty)
-    else:
-        rule = Rule(field.key, "is_empty" if empty else "is_not_empty")
-    return Find(start, end, "value", ((field, rule.value),), what=rule, rank=8)
+        return Rule(field.key, "equals", not empty)
+    if field.type is FieldType.NUMBER and said.registry.sample(field.key).low == 0:
+        return Rule(field.key, "equals" if empty else "greater_than", 0)
+    return Rule(field.key, "is_empty" if empty else "is_not_empty")
 
 
 def _unknown(said: Sentence, at: int) -> Iterator[Find]:
@@ -113,4 +144,5 @@ def _unknown(said: Sentence, at: int) -> Iterator[Find]:
     end = mark(said, at, "nulls/empty")
     before = next((f for f in said.finds if f.end == at and f.kind == "label"), None)
     if end and before and said.free(at, end):
-        yield _find(before.start, end, before.options[0][0], empty=True)
+        cue = Cue(before.start, at, end, empty=True)
+        yield _find(said, cue, end, before.options[0][0])

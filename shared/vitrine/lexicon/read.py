@@ -15,6 +15,7 @@ from vitrine.lexicon import (
     negation,
     nulls,
     persons,
+    placing,
     readings,
     references,
     texts,
@@ -130,7 +131,7 @@ def _listed(said: Sentence, find: Find) -> Iterator[str]:
 def _place(said: Sentence, today: date) -> None:
     """Give each amount and period to a field; those that fit none become words."""
     for find in [f for f in said.finds if isinstance(f.what, Measure)]:
-        placed = measures.place(said, find, today)
+        placed = placing.place(said, find, today)
         said.finds.remove(find)
         if placed is None:
             continue

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from vitrine.language.phrases import Span, find
-from vitrine.lexicon.measures import measures
+from vitrine.lexicon.placing import measures
 from vitrine.lexicon.sentence import Find, Sentence
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType

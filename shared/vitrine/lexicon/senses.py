@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from vitrine.language.folding import Token, stem, tokens
+from vitrine.language.folding import Token, fold, stem, tokens
 from vitrine.language.phrases import is_stop, phrases
-from vitrine.language.words import languages
+from vitrine.language.words import languages, words
 
 TABLES = {"concepts": "c", "links": "c", "colours/names": "k"}
 Senses = frozenset[str]
@@ -86,8 +86,19 @@ def _content(found: Sequence[Token]) -> list[Token]:
 
 
 def hollow(token: Token) -> bool:
-    """Tell whether a word of more than one letter is a stop word in any language."""
-    return len(token.folded) > 1 and any(is_stop(token, lang) for lang in languages())
+    """Tell whether a word is a stop word in any language, and quantifies nothing.
+
+    Single letters count as words: sizes, grades.
+    """
+    word = token.folded
+    stop = len(word) > 1 and any(is_stop(token, lang) for lang in languages())
+    return stop and not any(word in _quantifiers(lang) for lang in languages())
+
+
+@cache
+def _quantifiers(lang: str) -> frozenset[str]:
+    """Name the words that a value can't lose: "all-weather" is no weather."""
+    return frozenset(map(fold, words(lang, "lexicon/quantifiers")))
 
 
 def _phrased(found: Sequence[Token], lang: str) -> tuple[Part, ...]:
@@ -102,7 +113,7 @@ def _phrased(found: Sequence[Token], lang: str) -> tuple[Part, ...]:
         if end > at + 1:
             way.append(Part(frozenset(meant(found[at:end], lang)), text))
             joined = True
-        elif not is_stop(found[at], lang) and text[:1].isalnum():
+        elif not hollow(found[at]) and text[:1].isalnum():
             way.append(Part(senses(text), text))
         at = end
     return tuple(way) if joined else ()
@@ -117,8 +128,8 @@ def _opens(word: str, lang: str) -> bool:
 @cache
 def _heads(lang: str) -> frozenset[str]:
     tables = (phrases(lang, table) for table in TABLES)
-    cut = (words for table in tables for words in (*table.exact, *table.stems))
-    return frozenset(words[0] for words in cut if len(words) > 1)
+    cut = (phrase for table in tables for phrase in (*table.exact, *table.stems))
+    return frozenset(phrase[0] for phrase in cut if len(phrase) > 1)
 
 
 def spread(found: Sequence[Token], lang: str) -> Iterator[str]:

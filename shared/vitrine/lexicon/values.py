@@ -59,7 +59,8 @@ def _find(
         best.setdefault((entry.field.key, str(entry.value)), (entry.field, entry.value))
     options = tuple(best.values())
     flag = kind == "label" and options[0][0].type is FieldType.BOOLEAN
-    rank = _adjusted(said, *ranked[0]) + (1 if kind == "value" or flag else 0)
+    # a flag that is named in full is meant rather than a value of the same name
+    rank = _adjusted(said, *ranked[0]) + (1 if kind == "value" else 4 if flag else 0)
     also = tuple(_sided(ranked)) if kind == "value" else ()
     return Find(*span, "flag" if flag else kind, options, rank=rank, also=also)
 
@@ -155,8 +156,16 @@ def _plausible(said: Sentence, entry: Entry, at: int, end: int) -> bool:
     if entry.weight < WHOLE and akin(said, at, "generic"):
         return False
     if token.folded.isdigit():
-        return _introduced(said, entry.field, at)
+        return _introduced(said, entry.field, at) or _continued(said, entry.field, at)
     return True
+
+
+def _continued(said: Sentence, field: Field, at: int) -> bool:
+    """Tell whether a number goes on with a list that is introduced: "size 28 or 29"."""
+    listed = at > 1 and (joining(said, at - 1) or said.found[at - 1].folded == ",")
+    if not listed or not said.found[at - 2].folded.isdigit():
+        return False
+    return _introduced(said, field, at - 2) or _continued(said, field, at - 2)
 
 
 def _introduced(said: Sentence, field: Field, at: int) -> bool:
