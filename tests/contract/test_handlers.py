@@ -82,6 +82,6 @@ def test_mcp_is_routed_where_its_endpoint_answers() -> None:
 @everyone
 def test_a_handler_imports_no_sibling(name: str) -> None:
     tree = ast.parse(HANDLERS[name].read_text())
-    froms = {n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+    taken = {n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
 
-    assert not [m for m in froms if m.startswith("functions") or m == "handler"]
+    assert not [m for m in taken if m.startswith("functions") or m == "handler"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from typing import Any
 
 import boto3
@@ -26,6 +27,14 @@ NOWHERE = "http://127.0.0.1:9"
 TREE = {"type": "group", "operator": "and", "rules": []}
 ALICE = Caller("t", "alice", "desk", scopes=frozenset({"products:read"}))
 SHOP = registry_for(shop.manifest(), "closed", tenant="t")
+
+
+@dataclass
+class Sent:
+    """A body to be judged."""
+
+    source: str
+    tree: dict[str, Any]
 
 
 class Remembered:
@@ -70,7 +79,7 @@ def test_a_budgeted_search_is_refused(wiring: Any) -> None:
 
 
 def test_validation_goes_on(wiring: Any) -> None:
-    assert judged(wiring, ALICE, Wanted("products", tree=TREE)).valid
+    assert judged(wiring, ALICE, Sent("products", TREE)).valid
 
 
 def test_the_monitor_raises_so_that_its_alarm_speaks(wiring: Any) -> None:

@@ -25,7 +25,7 @@ REPORT = {"mode": "typo", "original": "lmap", "fallback": "lamp", "sentence": "l
 EMPTY = {"mode": "strict", "notes": ["explain_empty"]}
 ANSWER = Answer(
     hits=(LAMP,),
-    facets={"colour": (FacetValue("red", "rouge", Total(10, "fewer_than")),)},
+    facets={"colour": (FacetValue("red", "carmin", Total(10, "fewer_than")),)},
     total=Total(12, "at_least"),
     report=REPORT,
     budget=Remainder(3, 127, RESET, warning=True, cut=True),
