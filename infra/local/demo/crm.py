@@ -25,39 +25,11 @@ EVENTS = {"aurore": 3_200, "boreal": 1_600}
 LAST = datetime(2026, 11, 29, 17, 0, tzinfo=UTC)
 DAYS_BACK = 900
 
-ROLES = words.weighted(
-    Word("client", "client", 6),
-    Word("fournisseur", "supplier", 4),
-    Word("prospect", "prospect", 3),
-    Word("partenaire", "partner", 2),
-    Word("journaliste", "journalist", 1),
-)
-TAGS = words.weighted(
-    Word("VIP", "VIP", 2),
-    Word("à relancer", "to follow up", 3),
-    Word("impayé", "unpaid", 1),
-    Word("fidèle", "loyal", 3),
-    Word("salon 2026", "trade fair 2026", 2),
-)
+ROLES = words.weighted("roles")
+TAGS = words.weighted("tags")
 KINDS = ("call", "meeting", "email", "note", "order")
-TOPICS = words.weighted(
-    Word("manteaux d'hiver", "winter coats", 3),
-    Word("commande de canapés", "sofa order", 3),
-    Word("devis pour l'hôtel", "quote for the hotel", 2),
-    Word("facture impayée", "unpaid invoice", 2),
-    Word("livraison en retard", "late delivery", 3),
-    Word("nouvelle collection", "new collection", 3),
-    Word("salon professionnel", "trade fair", 2),
-    Word("échantillons de tissu", "fabric samples", 3),
-    Word("carte de crêperie", "creperie menu", 1),
-    Word("remise de fin d'année", "year-end discount", 2),
-)
-OUTCOMES = (
-    Word("Accord trouvé, contrat signé.", "Agreement reached, contract signed."),
-    Word("Rappeler la semaine prochaine.", "Call again next week."),
-    Word("Remplacement expédié.", "Replacement shipped."),
-    Word("Sans suite, trop cher.", "Dropped, too expensive."),
-)
+TOPICS = words.weighted("topics")
+OUTCOMES = words.weighted("outcomes")
 MARIES = {
     "aurore": (
         datetime(2026, 10, 14, 9, 30, tzinfo=UTC),

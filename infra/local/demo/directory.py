@@ -20,7 +20,7 @@ MEMBERS = {
         "camille": ("marketing", "design"),
         "louis": ("press",),
         "nora": ("direction", "marketing"),
-        "ines": (),
+        "jeanne": (),
     },
     "boreal": {"erik": ("marketing", "design"), "sofia": ("press",), "olav": ()},
 }

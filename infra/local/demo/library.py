@@ -100,7 +100,7 @@ VOCABULARIES: dict[str, Sequence[Word]] = {
     "audiences": words.AUDIENCES,
     "channels": words.CHANNELS,
 }
-CONFIDENTIAL = Word("projet Borée", "project Boreas")
+(CONFIDENTIAL,) = words.weighted("confidential")
 """A brand that the management's team alone may know of."""
 
 
@@ -389,16 +389,14 @@ _TEXTS: dict[str, Callable[[Random], str]] = {
     "campaign": lambda r: f"{r.choice(words.SEASONS).fr} {r.randint(2020, 2026)}",
     "collection_name": lambda r: r.choice(words.COLLECTIONS),
     "project_code": lambda r: f"PRJ-{r.randint(100, 999)}",
-    "agency": lambda r: r.choice(("Studio Cobalt", "Agence Nuage", "Kolibri")),
+    "agency": lambda r: r.choice(words.names("agencies")),
     "stylist": lambda r: r.choice(words.PHOTOGRAPHERS),
     "caption": lambda r: (
         f"{r.choice(words.SUBJECTS).fr} et {r.choice(words.STYLES).fr}"
     ),
-    "usage_note": lambda r: r.choice(
-        ("web uniquement", "Europe, 2 ans", "100% interne")
-    ),
+    "usage_note": lambda r: r.choice(words.names("usages")),
     "copyright_notice": lambda r: f"© {r.choice(words.BRANDS)}",
-    "finish": lambda r: r.choice(("mat", "brillant", "huilé", "laqué_blanc")),
+    "finish": lambda r: r.choice(words.names("finishes")),
 }
 
 

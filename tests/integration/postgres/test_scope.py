@@ -9,6 +9,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from infra.local.demo.library import CONFIDENTIAL
 from tests.fix_stack import Database
 from tests.integration.postgres.asking import asked, text
 from tests.integration.postgres.test_text import ask, put, teach
@@ -134,19 +135,18 @@ def test_a_walk_finds_what_the_access_rule_allows(
 def ways(engine: Postgres, who: Query, ids: list[str]) -> dict[str, Any]:
     """Ask in every way for hidden rows, foreign rows and a confidential label."""
     samples = engine.sample(who.caller, who.registry.manifest)
-    found = replace(who, text=Text("Boreas"), mode="strict", facets=("tags",))
+    asked_for = replace(who, text=Text("Boreas"), mode="strict", facets=("tags",))
+    hits = engine.search(asked_for)
+    labels = [CONFIDENTIAL.fr, CONFIDENTIAL.fr[:6]]
+    whole, part = engine.look_up(who, [Wanted("brand", said) for said in labels])
     return {
-        "search": engine.search(found).rows,
-        "facets": (engine.search(found).facets or {})["tags"],
+        "search": hits.rows,
+        "facets": (hits.facets or {})["tags"],
         "fetch": engine.fetch(who, ids),
         "count": [c for c in engine.count(who, [Text("Boreas")]) if c.number],
-        "look_up": engine.look_up(who, [Wanted("brand", "projet Borée")])[0].ids,
-        "nearest": [
-            name
-            for name in engine.look_up(who, [Wanted("brand", "projet")])[0].nearest
-            if "Bor" in name
-        ],
-        "sample": [b for b in samples["brand"].labels if "Bor" in b],
+        "look_up": (*whole.ids, *part.ids),
+        "nearest": [n for n in (*whole.nearest, *part.nearest) if "Bor" in n],
+        "sample": [brand for brand in samples["brand"].labels if "Bor" in brand],
     }
 
 

@@ -26,7 +26,7 @@ from vitrine.postgres.wording import wording
         ('"open sea', "en", '"open sea"'),
         ('-"open sea" sky', "en", '-"open sea" sky'),
         ("l'été", "fr", '"l\'été"'),
-        ("jean.dupont@exemple.fr", "fr", '"jean.dupont@exemple.fr"'),
+        ("jean.dupont@poste.fr", "fr", '"jean.dupont@poste.fr"'),
         ("or calm", "en", "calm"),
         ("+++ !! ()", "en", ""),
         ("a\x00b \ud800", "en", "b"),
