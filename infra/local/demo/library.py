@@ -30,6 +30,7 @@ SIZES = {"aurore": 20_600, "boreal": 2_400}
 DEFINED = {"aurore": 48, "boreal": 48}
 LAST = datetime(2026, 11, 29, 18, 0, tzinfo=UTC)
 DAYS_BACK = 2_700
+FILLED = 0.62
 DEFINITIONS = Path(__file__).with_name("library.json")
 
 Record = dict[str, Any]
@@ -92,7 +93,7 @@ VOCABULARIES: dict[str, Sequence[Word]] = {
     "product_category": words.CATEGORIES,
     "room": words.ROOMS,
     "style": words.STYLES,
-    "mood": words.MOODS,
+    "light": words.LIGHTS,
     "season": words.SEASONS,
     "licence": words.LICENCES,
     "materials": words.MATERIALS,
@@ -208,7 +209,7 @@ def _record(random: Random, tenant: str, number: int) -> Record:
     subject, scene, mood = (
         random.choice(stock) for stock in (words.SUBJECTS, words.SCENES, words.MOODS)
     )
-    channels = _some(random, words.CHANNELS, 2)
+    uses = _some(random, words.USES, 2)
     made = _when(random)
     tags = [subject, scene, *_some(random, TAGS, 2)]
     spoken = language if random.random() < 0.85 else ("en", "fr")[language == "en"]
@@ -218,15 +219,15 @@ def _record(random: Random, tenant: str, number: int) -> Record:
         "language": language,
         "status": random.choices(("approved", "draft", "archived"), (8, 1, 1))[0],
         "title": _title(random, subject, scene, spoken),
-        "description": _description(random, mood, scene, channels, spoken),
-        "keywords": _keywords([*tags, mood, *channels]),
+        "description": _description(random, mood, scene, uses, spoken),
+        "keywords": _keywords([*tags, mood, *uses]),
         "reference": f"{tenant[:3].upper()}-{made:%Y}-{number:05d}",
         "photographer": random.choice(words.PHOTOGRAPHERS),
         "rating": random.choice((None, None, 2, 3, 4, 4, 5)),
         "downloads": int(random.expovariate(1 / 40)),
         "tags": [term_id(tenant, "tags", t) for t in dict.fromkeys(tags)],
         "colours": random.sample(words.COLOURS, random.randint(1, 4)),
-        "meta": Jsonb(_meta(random, tenant, (subject, mood), channels)),
+        "meta": Jsonb(_meta(random, tenant, subject, uses)),
         "occurred_at": made,
         "imported_at": min(LAST, made + timedelta(hours=random.randint(2, 900))),
         **_file(random, number, subject),
@@ -269,10 +270,10 @@ def _by(designer: str) -> str:
 
 
 def _description(
-    random: Random, mood: Word, scene: Word, channels: Iterable[Word], language: str
+    random: Random, mood: Word, scene: Word, uses: Iterable[Word], language: str
 ) -> str:
     season = random.choice(words.SEASONS)
-    used = ", ".join(c.said(language) for c in channels)
+    used = ", ".join(c.said(language) for c in uses)
     if language == "fr":
         told = f"Une image au ton {mood.fr}, prise ({season.fr}) : {scene.fr}."
         return told + (f" Prévue pour : {used}." if used else "")
@@ -316,19 +317,18 @@ def _access(random: Random, tenant: str) -> Record:
 
 
 def _meta(
-    random: Random,
-    tenant: str,
-    about: tuple[Word, Word],
-    channels: Sequence[Word],
+    random: Random, tenant: str, subject: Word, uses: Sequence[Word]
 ) -> dict[str, Any]:
-    """Fill about three definitions in five; subject and mood agree with the text."""
-    subject, mood = about
+    """Fill about three definitions in five; subject and channels agree with the text.
+
+    A mood is said in words alone: not all that people ask for has a field.
+    """
     told: dict[str, Any] = {}
     for made in _definitions():
-        if random.random() < 0.62:
+        if random.random() < FILLED:
             told[made["key"]] = _value(random, tenant, made)
-    told["mood"] = term_id(tenant, "mood", mood)
     told["subjects"] = [term_id(tenant, "subjects", subject)]
+    channels = [use for use in uses if use in words.CHANNELS]
     if channels:
         told["channels"] = [term_id(tenant, "channels", c) for c in channels]
     return told

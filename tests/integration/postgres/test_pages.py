@@ -138,7 +138,7 @@ def test_facets_agree_with_the_total_and_with_the_filter(
     searched: Postgres, rules: tuple[tuple[str, str, str], ...]
 ) -> None:
     """K01, K02: no value twice, none above the total, each as its filter counts."""
-    keys = ("kind", "orientation", "tags", "mood", "has_people", "materials")
+    keys = ("kind", "orientation", "tags", "light", "has_people", "materials")
     hits = searched.search(asked("media", *rules, facets=keys, limit=0))
     assert hits.facets is not None
 

@@ -22,8 +22,8 @@ from vitrine.search.engine import Wanted
         ("product_designer", "a lamp by Inga Sempe", "Inga Sempé"),
         ("tags", "sunset", "sunset"),
         ("tags", "coucher de soleil", "coucher de soleil"),
-        ("mood", "calme", "calme"),
-        ("mood", "calm", "calm"),
+        ("light", "heure doree", "heure dorée"),
+        ("light", "golden hour", "golden hour"),
     ],
 )
 def test_a_label_is_found_as_people_write_it(
@@ -38,7 +38,7 @@ def test_a_label_is_found_as_people_write_it(
 def test_both_languages_name_one_term(searched: Postgres) -> None:
     query = asked("media")
     french, english = searched.look_up(
-        query, [Wanted("mood", "chaleureux"), Wanted("mood", "warm")]
+        query, [Wanted("light", "contre-jour"), Wanted("light", "backlight")]
     )
 
     assert french.ids == english.ids
