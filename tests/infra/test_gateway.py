@@ -45,7 +45,7 @@ def raw(
         connection.putheader(name, value)
     connection.endheaders(body)
     answer = connection.getresponse()
-    answer.read_all = answer.read()  # type: ignore[attr-defined]
+    answer.read_all = answer.read()  # type: ignore[attr-defined] # kept beside the answer
     connection.close()
     return answer
 
@@ -127,7 +127,7 @@ def test_repeated_headers_are_joined_and_cookies_listed(desk: Stack) -> None:
 
     answer = raw(desk, "/echo", headers)
 
-    seen = json.loads(answer.read_all)["event"]  # type: ignore[attr-defined]
+    seen = json.loads(answer.read_all)["event"]  # type: ignore[attr-defined] # kept beside the answer
     assert seen["headers"]["x-seen"] == "one,two"
     assert seen["cookies"] == ["a=1", "b=2", "c=3"]
     assert "cookie" not in seen["headers"]

@@ -24,7 +24,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="root alone changes users
 
 def ask(dsn: str, query: str) -> object:
     with psycopg.connect(dsn) as connection:
-        row = connection.execute(query).fetchone()  # type: ignore[call-overload]
+        row = connection.execute(query).fetchone()  # type: ignore[call-overload] # any query
     return row[0] if row else None
 
 
@@ -56,7 +56,7 @@ def test_it_is_postgresql_18_in_utf8(database: Database) -> None:
 
 @pytest.mark.parametrize("name", ["vector", "pg_trgm", "unaccent", "btree_gin"])
 def test_the_extensions_are_at_hand(database: Database, name: str) -> None:
-    found = f"SELECT count(*) FROM pg_available_extensions WHERE name = '{name}'"  # noqa: S608
+    found = f"SELECT count(*) FROM pg_available_extensions WHERE name = '{name}'"  # noqa: S608 - a name of ours
 
     assert ask(database.dsn, found) == 1
 
@@ -122,7 +122,7 @@ def test_root_s_private_temporary_folder_is_avoided(
     made = folders.fresh("test")
 
     made.rmdir()
-    assert made.parent == Path("/tmp")  # noqa: S108
+    assert made.parent == Path("/tmp")  # noqa: S108 - the folder is the subject
 
 
 @as_root

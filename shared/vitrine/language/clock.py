@@ -139,6 +139,6 @@ def _turned(hour: int, half: str) -> int:
 
 
 def _made(start: int, end: int, minutes: int, seconds: int = 0) -> TimeSpan | None:
-    if not 0 <= minutes < _DAY or seconds >= 60:  # noqa: PLR2004
+    if not 0 <= minutes < _DAY or seconds >= 60:  # noqa: PLR2004 - seconds of a minute
         return None
     return TimeSpan(start, end, time(minutes // 60, minutes % 60, seconds))

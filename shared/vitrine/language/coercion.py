@@ -83,7 +83,7 @@ def _near(result: float, number: Decimal) -> bool:
 
 
 def _packed(value: float, bits: Bits) -> float:
-    if bits == 64 or math.isinf(value):  # noqa: PLR2004
+    if bits == 64 or math.isinf(value):  # noqa: PLR2004 - what an engine keeps
         return value
     try:
         (single,) = struct.unpack("f", struct.pack("f", value))

@@ -68,12 +68,12 @@ def _object(value: Mapping[str, Any], lang: str) -> Colour | None:
 
 def _channels(items: list[Any]) -> Colour | None:
     whole = [item for item in items if type(item) is int and 0 <= item <= _TOP]
-    return Colour(*whole) if len(whole) == len(items) == 3 else None  # noqa: PLR2004
+    return Colour(*whole) if len(whole) == len(items) == 3 else None  # noqa: PLR2004 - red, green, blue
 
 
 def _code(text: str) -> Colour | None:
     if match := _HEX.fullmatch(text):
-        code = match[1] if len(match[1]) == 6 else "".join(c * 2 for c in match[1])  # noqa: PLR2004
+        code = match[1] if len(match[1]) == 6 else "".join(c * 2 for c in match[1])  # noqa: PLR2004 - two hexadecimal digits each
         return Colour(*bytes.fromhex(code))
     match = _RGB.fullmatch(text)
     return _channels([int(part) for part in match.groups()]) if match else None

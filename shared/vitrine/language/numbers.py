@@ -151,7 +151,7 @@ def read_digits(text: str, lang: str = FALLBACK) -> Reading | None:
     if not marks:
         return Decimal(text)
     if marks <= {".", ","}:
-        return _both(text) if len(marks) == 2 else _one(text, marks.pop(), lang)  # noqa: PLR2004
+        return _both(text) if len(marks) == 2 else _one(text, marks.pop(), lang)  # noqa: PLR2004 - a comma and a point
     return None
 
 
@@ -253,7 +253,7 @@ class _Sum:
     def scale(self, factor: Decimal) -> bool:
         """Multiply the open part by a hundred, a thousand, a million."""
         if factor < 1000:  # noqa: PLR2004 - hundreds and dozens stay open
-            if self.open >= 100:  # noqa: PLR2004
+            if self.open >= 100:  # noqa: PLR2004 - a hundred multiplies what stands before
                 return False
             self.open, self.empty = (self.open or 1) * factor, False
             return True
@@ -271,7 +271,7 @@ def _room(value: Decimal, gaps: dict[str, int]) -> int:
     tail = int(value % 100)
     if tail == 0:
         return 100
-    return gaps.get(str(tail), 10 if tail % 10 == 0 and tail > 10 else 0)  # noqa: PLR2004
+    return gaps.get(str(tail), 10 if tail % 10 == 0 and tail > 10 else 0)  # noqa: PLR2004 - tens
 
 
 def spell(folded: list[str], lang: str) -> tuple[Decimal, int]:

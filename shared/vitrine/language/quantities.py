@@ -197,7 +197,7 @@ def _scaled(found: Tokens, text: str, end: int, lang: str) -> Reading | None:
 @lru_cache(maxsize=16)
 def _centuries(lang: str) -> frozenset[str]:
     table: dict[str, list[str]] = words(lang, "numbers/scales")
-    small = [name for key, names in table.items() if int(key) <= 100 for name in names]  # noqa: PLR2004
+    small = [name for key, names in table.items() if int(key) <= 100 for name in names]  # noqa: PLR2004 - figures below a hundred
     return frozenset(map(fold, small))
 
 

@@ -1,37 +1,34 @@
 """Periods as people say them, found in a sentence and given canonical names.
 
 The forms stand in the data files as patterns (``the? last {unit}``): words, words
-that may be missing, and slots. This module reads slots and names what it found;
-``periods`` alone knows the calendar.
+that may be missing, and slots. ``slots`` reads those, this module names what was
+found, and ``periods`` alone knows the calendar.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
 from functools import lru_cache
 from itertools import product
 from typing import Final, NamedTuple
 
-from vitrine.language.folding import Token, fold, tokens
-from vitrine.language.numbers import spell
+from vitrine.language.folding import fold, tokens
 from vitrine.language.periods import MONTHS, normalise_period
 from vitrine.language.phrases import Span, phrases, split
 from vitrine.language.quantities import quantity_at, starts
+from vitrine.language.slots import (
+    HEADS,
+    Element,
+    Tokens,
+    century,
+    day,
+    decade,
+    iso_name,
+    readings,
+)
 from vitrine.language.words import FALLBACK, words
 
 __all__ = ["PeriodSpan", "find_period", "read_period"]
-
-Tokens = Sequence[Token]
-
-_ISO: Final = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?|(\d{4})-([qh][1-4]|w\d\d)")
-_NUMERIC: Final = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d)")
-_YEAR_FIRST: Final = re.compile(r"(\d{4})[./](\d{1,2})[./](\d{1,2})")
-_MONTH_YEAR: Final = re.compile(r"(\d{1,2})/(\d{4})")
-_YEARS: Final = re.compile(r"([12]\d{3})-([12]\d{3})")
-_YEAR: Final = re.compile(r"[12]\d{3}")
-_ROMAN: Final = {"i": 1, "v": 5, "x": 10}
-_PIVOT: Final = 70  # two-digit years from 70 on are of the last century (POSIX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +87,7 @@ def _decades(found: Tokens, span: PeriodSpan, lang: str) -> list[PeriodSpan]:
         return []
     joined = phrases(lang, "conjunctions").at(found, span.end, inflected=False)
     read = (
-        _decade(found, joined.end, lang) if joined and joined.end < len(found) else None
+        decade(found, joined.end, lang) if joined and joined.end < len(found) else None
     )
     if not joined or not read:
         return []
@@ -139,7 +136,7 @@ def _led(found: Tokens, at: int, lang: str) -> PeriodSpan | None:
 
 def _centuries(found: Tokens, start: int, at: int, lang: str) -> PeriodSpan | None:
     """Read ``18th and 19th centuries``, whose noun is said once."""
-    first = _century(found, at, lang) if at < len(found) else None
+    first = century(found, at, lang) if at < len(found) else None
     if first is None or first[1] >= len(found):
         return None
     joined = phrases(lang, "conjunctions").at(found, first[1], inflected=False)
@@ -219,7 +216,7 @@ def _between(found: Tokens, at: int, lang: str) -> PeriodSpan | None:
 
 def _day_alone(found: Tokens, at: int, lang: str) -> _Atom | None:
     """Read the 12 of ``du 12 au 20 mai``; the month comes from what follows."""
-    read = _day(found, at, lang)
+    read = day(found, at, lang)
     return _Atom("day", read[1], read[0]) if read else None
 
 
@@ -242,7 +239,7 @@ def _shared(first: _Atom, second: _Atom) -> str | None:
         return f"{year}-{first.name.upper()}"
     month, _, day = first.name.partition("_")
     number = MONTHS.index(month) + 1
-    return _iso_name(int(year), number, int(day) if day else None)
+    return iso_name(int(year), number, int(day) if day else None)
 
 
 def _same_month(day: int, second: _Atom) -> str | None:
@@ -269,13 +266,13 @@ def _atom(found: Tokens, at: int, lang: str) -> _Atom | None:
 def _atoms(found: Tokens, at: int, lang: str) -> Iterator[_Atom]:
     """Yield what matches, trying only patterns whose first element fits."""
     patterns = _patterns(lang)
-    for head in (found[at].folded, *_SLOT_HEADS):
-        if head not in patterns:
-            continue
-        for value, end in _element(found, at, head, lang):
-            for kind, tail in patterns[head]:
-                if atom := _fit(found, kind, [(head, value)], (end, tail), lang):
-                    yield atom
+    for head in (found[at].folded, *HEADS):
+        for value, end in readings(found, at, head, lang) if head in patterns else ():
+            fits = (
+                _fit(found, kind, [(head, value)], (end, tail), lang)
+                for kind, tail in patterns[head]
+            )
+            yield from (atom for atom in fits if atom)
 
 
 def _measured(found: Tokens, at: int, atom: _Atom, lang: str) -> bool:
@@ -284,8 +281,6 @@ def _measured(found: Tokens, at: int, atom: _Atom, lang: str) -> bool:
     return quantity is not None and quantity.end > atom.end
 
 
-Element = str
-Reading = tuple[str, int]
 Values = list[tuple[Element, str]]
 
 
@@ -302,7 +297,7 @@ def _fit(
         slots = {key[1:-1]: value for key, value in values if key.startswith("{")}
         name, other = _named(kind, slots)
         return _Atom(kind, at, name, other) if name else None
-    for value, end in _element(found, at, tail[0], lang):
+    for value, end in readings(found, at, tail[0], lang):
         taken = [*values, (tail[0], value)]
         if atom := _fit(found, kind, taken, (end, tail[1:]), lang):
             return atom
@@ -336,141 +331,6 @@ def _choices(element: str) -> list[tuple[Element, ...]]:
     return [split(element)]
 
 
-def _element(found: Tokens, at: int, element: Element, lang: str) -> list[Reading]:
-    """Return the readings of one word or slot at a token, with where they end."""
-    if at >= len(found):
-        return []
-    if not element.startswith("{"):
-        return [("", at + 1)] if found[at].folded == element else []
-    read = _SLOTS[element[1:-1]](found, at, lang)
-    return [read] if read else []
-
-
-def _listed(table: str) -> Callable[[Tokens, int, str], Reading | None]:
-    def read(found: Tokens, at: int, lang: str) -> Reading | None:
-        span = phrases(lang, f"calendar/{table}").at(found, at, inflected=False)
-        if span is None:
-            return None
-        dotted = span.end < len(found) and found[span.end].folded == "."
-        shortened = dotted and found[span.end].start == found[span.end - 1].end
-        inside = shortened and span.end + 1 < len(found) and table == "months"
-        return span.key, span.end + 1 if inside else span.end
-
-    return read
-
-
-def _day(found: Tokens, at: int, lang: str) -> Reading | None:
-    if at >= len(found):
-        return None
-    endings = "|".join(words(lang, "calendar/day_endings"))
-    match = re.fullmatch(rf"(\d\d?)(?:{endings})?", found[at].folded)
-    return (match[1], at + 1) if match and 1 <= int(match[1]) <= 31 else None  # noqa: PLR2004
-
-
-def _year(found: Tokens, at: int, _: str) -> Reading | None:
-    return (found[at].folded, at + 1) if _YEAR.fullmatch(found[at].folded) else None
-
-
-def _count(found: Tokens, at: int, lang: str) -> Reading | None:
-    folded = found[at].folded
-    if re.fullmatch(r"\d{1,4}", folded):
-        return folded, at + 1
-    value, read = spell([token.folded for token in found[at : at + 4]], lang)
-    return (str(value), at + read) if read and value == int(value) else None
-
-
-def _decade(found: Tokens, at: int, lang: str) -> Reading | None:
-    """Read ``1960s``, ``60s``; French says the plural before (années 60)."""
-    endings = words(lang, "calendar/decade_endings")
-    text, end = found[at].folded, at + 1
-    if end < len(found) and found[end].folded in endings:
-        text, end = text + found[end].folded, end + 1
-    spoken = "|".join(endings) + ("|" if words(lang, "calendar/decade_plain") else "")
-    match = re.fullmatch(rf"((?:\d\d)?\d0)(?:{spoken})", text)
-    if not match:
-        return None
-    return match[1] if len(match[1]) == 4 else f"19{match[1]}", end  # noqa: PLR2004
-
-
-def _century(found: Tokens, at: int, lang: str) -> Reading | None:
-    endings = "|".join(map(fold, words(lang, "calendar/century_endings")))
-    match = re.fullmatch(rf"(\d\d?|[ivx]+)(?:{endings})", found[at].folded)
-    if not match:
-        return None
-    number = int(match[1]) if match[1].isdigit() else _roman(match[1])
-    return (str(number), at + 1) if 1 <= number <= 21 else None  # noqa: PLR2004
-
-
-def _roman(text: str) -> int:
-    values = [_ROMAN[sign] for sign in text]
-    pairs = zip(values, [*values[1:], 0], strict=True)
-    return sum(-value if value < after else value for value, after in pairs)
-
-
-def _iso(found: Tokens, at: int, lang: str) -> Reading | None:
-    """Read a written date; two readings of one are parted by a bar."""
-    text = found[at].folded
-    names = _written(text, lang)
-    return ("|".join(names), at + 1) if names else None
-
-
-def _written(text: str, lang: str) -> list[str]:
-    if match := _YEARS.fullmatch(text):
-        return [f"{match[1]}..{match[2]}"] if match[1] < match[2] else []
-    if _ISO.fullmatch(text):
-        name = normalise_period(text)
-        return [name] if name else []
-    if match := _YEAR_FIRST.fullmatch(text):
-        return _dates([(int(match[1]), int(match[2]), int(match[3]))])
-    if match := _MONTH_YEAR.fullmatch(text):
-        month = int(match[1])
-        return [f"{match[2]}-{month:02}"] if 1 <= month <= 12 else []  # noqa: PLR2004
-    match = _NUMERIC.fullmatch(text)
-    return _ordered(match, lang) if match else []
-
-
-def _ordered(match: re.Match[str], lang: str) -> list[str]:
-    """Read day and month in the locale's order, then in the other one."""
-    one, two, year = int(match[1]), int(match[3]), int(match[4])
-    if len(match[4]) == 2:  # noqa: PLR2004
-        year += 1900 if year >= _PIVOT else 2000
-    readings = [(year, two, one), (year, one, two)]
-    if words(lang, "calendar/numeric_order") == "mdy":
-        readings.reverse()
-    return _dates(readings)
-
-
-def _dates(readings: list[tuple[int, int, int]]) -> list[str]:
-    named = (_iso_name(*reading) for reading in readings)
-    return list(dict.fromkeys(name for name in named if name))
-
-
-def _iso_name(year: int, month: int, day: int | None) -> str | None:
-    if day is None:
-        return f"{year:04}-{month:02}"
-    try:
-        return date(year, month, day).isoformat()
-    except ValueError:
-        return None
-
-
-_SLOTS: Final[dict[str, Callable[[Tokens, int, str], Reading | None]]] = {
-    "unit": _listed("units"),
-    "span": _listed("spans"),
-    "season": _listed("seasons"),
-    "month": _listed("months"),
-    "weekday": _listed("weekdays"),
-    "quarter": _listed("quarters"),
-    "half": _listed("halves"),
-    "day": _day,
-    "year": _year,
-    "n": _count,
-    "decade": _decade,
-    "century": _century,
-    "iso": _iso,
-}
-
-_SLOT_HEADS: Final = tuple(f"{{{slot}}}" for slot in _SLOTS)
 _NAMES: Final = {
     "last_unit": "last_{unit}",
     "this_unit": "this_{unit}",
@@ -508,7 +368,7 @@ def _named(kind: str, slots: dict[str, str]) -> tuple[str | None, str | None]:
         return first, second or None
     if kind in {"date", "month_year"}:
         day = int(slots["day"]) if "day" in slots else None
-        return _iso_name(int(slots["year"]), int(slots["month"]), day), None
+        return iso_name(int(slots["year"]), int(slots["month"]), day), None
     if kind == "week_year":
         return normalise_period(f"{slots['year']}-W{int(slots['n']):02}"), None
     if "month" in slots:

@@ -167,7 +167,7 @@ def _from_kelvin(amount: Decimal, unit: str) -> Decimal:
 def _plain(amount: Decimal) -> Decimal:
     """Drop trailing zeros without falling into exponents: 200, not 2E+2."""
     if amount == amount.to_integral_value():
-        return amount.quantize(Decimal(1)) if amount.adjusted() < 28 else amount  # noqa: PLR2004
+        return amount.quantize(Decimal(1)) if amount.adjusted() < 28 else amount  # noqa: PLR2004 - the digits of Decimal's context
     return amount.normalize()
 
 
