@@ -34,15 +34,19 @@ def propose(said: Sentence, tree: Group) -> Iterator[Find]:
 
 def _moved(said: Sentence, span: Span, tree: Group) -> Find | None:
     for key in span.keys:
-        for field in said.registry.filters.values():
-            if field.type is FieldType.NUMBER and measures(said, field, key[:-1]):
-                bound = _bound(said, field, tree, up=key[-1] == "+")
-                if bound is not None:
-                    rule = _rule(field, bound, up=key[-1] == "+")
-                    return Find(
-                        span.start, span.end, "value", ((field, bound),), what=rule
-                    )
+        for field in _measured(said, key[:-1]):
+            bound = _bound(said, field, tree, up=key[-1] == "+")
+            if bound is not None:
+                rule = _rule(field, bound, up=key[-1] == "+")
+                pairs = ((field, bound),)
+                return Find(span.start, span.end, "value", pairs, what=rule)
     return None
+
+
+def _measured(said: Sentence, quality: str) -> Iterator[Field]:
+    for field in said.registry.filters.values():
+        if field.type is FieldType.NUMBER and measures(said, field, quality):
+            yield field
 
 
 def _rule(field: Field, bound: float, *, up: bool) -> Rule:
