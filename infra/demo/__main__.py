@@ -19,7 +19,7 @@ def main() -> int:
     screen = Screen(as_json=parser.parse_args().json)
     begun = time.monotonic()
     screen.note("Starting PostgreSQL, Typesense, DynamoDB, an issuer and the gateway…")
-    with provider.serve() as model, Stack(extra=CAP) as stack:
+    with provider.serve() as model, Stack(extra=EXTRA) as stack:
         seed.seed(stack)
         screen.note(f"Ready and seeded after {time.monotonic() - begun:.0f} s.")
         stage = Stage(stack, model)
@@ -36,8 +36,11 @@ def main() -> int:
     return 0
 
 
-# A hundredth of a cent a day, so that one model's answer spends it.
-CAP = {"VITRINE_DAILY_CAP": "100"}
+EXTRA = {
+    # A hundredth of a cent a day, so that one model's answer spends it.
+    "VITRINE_DAILY_CAP": "100",
+    "VITRINE_SCOPES": seed.VISITOR["scope"],
+}
 
 if __name__ == "__main__":
     sys.exit(main())

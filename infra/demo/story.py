@@ -71,10 +71,16 @@ def shop(stage: Stage) -> Iterator[Beat]:
 
 def replaced(stage: Stage) -> Iterator[Beat]:
     """Refine a bound that is already there."""
-    read, beat = stage.say(stage.visitor, "media", "wider than 1000 pixels")
+    read, beat = stage.say(
+        stage.visitor, "media", "wider than 1000 pixels", language="en"
+    )
     yield beat
     more, beat = stage.say(
-        stage.visitor, "media", "rather wider than 2000", session=read["session"]
+        stage.visitor,
+        "media",
+        "rather wider than 2000",
+        session=read["session"],
+        language="en",
     )
     bounds = [r["value"] for r in _rules(more["tree"]) if r["field"] == "width"]
     demand(bounds == [2000], f"one bound of 2000 is left, not {bounds}")
@@ -83,10 +89,16 @@ def replaced(stage: Stage) -> Iterator[Beat]:
 
 def removed(stage: Stage) -> Iterator[Beat]:
     """Take one value out of an alternative, two groups down."""
-    read, beat = stage.say(stage.visitor, "media", "calm in landscape, in red or blue")
+    read, beat = stage.say(
+        stage.visitor, "media", "calm in landscape, in red or blue", language="en"
+    )
     yield beat
     more, beat = stage.say(
-        stage.visitor, "media", "remove the red", session=read["session"]
+        stage.visitor,
+        "media",
+        "remove the red",
+        session=read["session"],
+        language="en",
     )
     gone = [c for c in more["changes"] if c["kind"] in ("removed", "replaced")]
     demand(gone, "something is removed")
@@ -129,11 +141,11 @@ def agent(stage: Stage) -> Iterator[Beat]:
         rule("price", "less_than", 200),
     )
     tree = group(words("glass"), *wanted)
-    found, beat = stage.find(someone, "products", tree=tree, limit=5)
+    found, beat = stage.find(someone, "products", tree=tree, limit=5, language="en")
     yield beat
     filters = [{**r, "value": str(r["value"])} for r in wanted]
     result = stage.agent(someone).call(
-        "search_products", query="glass", filters=filters, limit=5
+        "search_products", query="glass", filters=filters, limit=5, language="en"
     )
     data = _structured(result)
     ours, theirs = _refs(found["hits"]), _refs(data["hits"])
@@ -155,7 +167,9 @@ def marie(stage: Stage) -> Iterator[Beat]:
     seen: list[set[str]] = []
     for tenant in ("aurore", "boreal"):
         member = stage.person("member", tenant=tenant, account=None)
-        result = stage.agent(member).call("search_events", filters=filters, limit=10)
+        result = stage.agent(member).call(
+            "search_events", filters=filters, limit=10, language="en"
+        )
         data = _structured(result)
         seen.append(set(_refs(data["hits"])))
         titles = tuple(hit["title"][:76] for hit in data["hits"][:2])
@@ -179,7 +193,9 @@ def spent(stage: Stage) -> Iterator[Beat]:
     shown: set[str] = set()
     for _ in range(3):
         more = {"cursor": cursor} if cursor else {}
-        found, beat = stage.find(someone, "products", session=read["session"], **more)
+        found, beat = stage.find(
+            someone, "products", session=read["session"], language="fr", **more
+        )
         shown |= set(_refs(found["hits"]))
         cursor = found.get("next_cursor")
     demand(len(shown) == SESSION_CAP, f"{SESSION_CAP} products shown: {len(shown)}")
@@ -189,7 +205,7 @@ def spent(stage: Stage) -> Iterator[Beat]:
         read, _ = stage.say(
             someone, "products", message, session=read["session"], language="fr"
         )
-    body = {"source": "products", "session": read["session"]}
+    body = {"source": "products", "session": read["session"], "language": "fr"}
     refusal = stage.call(someone, "/v1/execute", body, status=429)
     demand(refusal["budget"] == "session", f"the session's budget: {refusal}")
     demand(refusal["way_on"], "the refusal names the way on")
@@ -203,7 +219,9 @@ def spent(stage: Stage) -> Iterator[Beat]:
 def switched(stage: Stage) -> Iterator[Beat]:
     """Let a model spend the day's cap, and the cost monitor trip the switch."""
     stage.use_model({"intent": "search", "rule_group": group(words("sunset"))})
-    read, beat = stage.say(stage.visitor, "media", "a sunset for the cover")
+    read, beat = stage.say(
+        stage.visitor, "media", "a sunset for the cover", language="en"
+    )
     by = read["turn"]["by"]
     demand(by != "lexicon", f"the model reads it, not the {by}")
     cost = read["cost"]
@@ -216,7 +234,9 @@ def switched(stage: Stage) -> Iterator[Beat]:
     time.sleep(SWITCH_SECONDS)
     asked = len(stage.model.requests)
     visitor = stage.person("later")
-    read, beat = stage.say(visitor, "media", "a sunset for the cover, in landscape")
+    read, beat = stage.say(
+        visitor, "media", "a sunset for the cover, in landscape", language="en"
+    )
     demand(read["turn"]["by"] == "lexicon", "the lexicon reads it")
     demand(len(stage.model.requests) == asked, "no provider is called")
     line = f"read by {read['turn']['by']}: {read['cost']['why']}; no provider called"

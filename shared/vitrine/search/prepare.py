@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from urllib.parse import quote_plus
@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from vitrine.caller import Caller
 from vitrine.disclosure.budgets import caps_of, identity_of
+from vitrine.disclosure.labels import label
 from vitrine.registry.operators import FULL_TEXT_FIELD
 from vitrine.registry.profiles import Registry
 from vitrine.seal import Refs, Ring
@@ -90,17 +91,30 @@ def payer(ask: Ask, parts: Parts) -> Account | None:
     if caps is None:
         return None
     who = identity_of(ask.caller, ask.registry, ask.session)
-    return Account(parts.table, who, caps, way_on(ask.tree, ask.registry))
+    return Account(
+        parts.table, who, caps, way_on(ask.tree, ask.registry, ask.caller.language)
+    )
 
 
-def way_on(tree: Group, registry: Registry) -> str:
-    """Give the address of the site's own search, with the words that were asked."""
-    words = (r.value for _, r in leaves(tree) if _is_words(r))
-    return registry.manifest.way_on.replace("{query}", quote_plus(" ".join(words)))
+def way_on(tree: Group, registry: Registry, language: str) -> str:
+    """Give the address of the site's own search, with the words that were asked.
+
+    The site has filters of its own; values that were asked for go along as words.
+    """
+    asked = (w for _, rule in leaves(tree) for w in _words(rule, registry, language))
+    return registry.manifest.way_on.replace("{query}", quote_plus(" ".join(asked)))
 
 
-def _is_words(rule: Rule) -> bool:
-    return rule.field == FULL_TEXT_FIELD and isinstance(rule.value, str)
+def _words(rule: Rule, registry: Registry, language: str) -> Iterator[str]:
+    """Give a rule's words: the text, or the names of wanted listed values."""
+    if rule.field == FULL_TEXT_FIELD:
+        yield rule.value
+    if rule.operator not in {"equals", "in", "vocab_text_equals", "vocab_text_in"}:
+        return
+    field = registry.filters[rule.field]
+    for value in rule.value if isinstance(rule.value, tuple | list) else [rule.value]:
+        if isinstance(value, str):
+            yield label(field, value, language) or value
 
 
 def conditions(ask: Ask, trees: Sequence[Group]) -> list[Condition]:
