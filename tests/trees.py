@@ -55,6 +55,24 @@ HOSTILE = (
     "true",
     "null",
     "001",
+    "1000 xwoolx",
+    "_x",
+    "ax",
+    "%",
+    "\\%",
+    "a\u00a0b",
+    "a\u200bb",
+    "e\u0301te\u0301",
+    "\u0130stanbul",
+    "\u03a3\u03af\u03c3\u03c5\u03c6\u03bf\u03c2",
+    "\ufb01n \u0153uvre",
+    "\u05e9\u05dc\u05d5\u05dd",
+    "\u0935\u093f\u0926\u094d\u092f\u093e",
+    "\U0001f469\u200d\U0001f680",
+    "\u212bngstr\u00f6m \u2460 \u00bd",
+    "line\nbreak\ttab",
+    "{json: 1}",
+    "$1 :name %s {}",
 )
 NAMES = ("Marie", "Agnes", "Tom", "Dupont", "Kerr")
 PERIODS = (
@@ -68,6 +86,16 @@ PERIODS = (
     "2026-01..2026-06",
 )
 COLOURS = ("#ff0000", "#00ff00", "#0000ff", "#fefefe", "#101010", "#804020", "#ff3010")
+# Around the hours that a zone leaves out or has twice, and beside a whole second.
+EDGES = (
+    "2026-03-29T00:59:59.999999+00:00",
+    "2026-03-29T01:00:00+00:00",
+    "2026-10-25T00:30:00+00:00",
+    "2026-10-25T01:30:00+00:00",
+    "1900-01-01T00:00:00+00:00",
+    "2999-12-31T23:59:59+00:00",
+    "2026-11-29T23:00:00.000001+00:00",
+)
 MISSING = (None, "")
 MULTI = (FieldType.KEYWORD, FieldType.VOCABULARY, FieldType.COLOUR)
 TRUSTED = Profile(filter=("*",), search=("title",), output=("*",))
@@ -80,9 +108,13 @@ def registry(
     engine: EngineName = EngineName.POSTGRES,
     kinds: Sequence[FieldType] = KINDS,
     size: int = 6,
+    multi: Sequence[FieldType] = MULTI,
 ) -> Registry:
-    """Draw a registry of a trusted profile with ``size`` fields and full text."""
-    fields = [_field(rng, index, rng.choice(kinds)) for index in range(size)]
+    """Draw a registry of a trusted profile with ``size`` fields and full text.
+
+    Half of the fields of the types in ``multi`` have several values.
+    """
+    fields = [_field(rng, index, rng.choice(kinds), multi) for index in range(size)]
     return registry_of(fields, engine=engine)
 
 
@@ -112,9 +144,11 @@ def registry_of(
     return registry_for(manifest, "trusted", tenant="acme")
 
 
-def _field(rng: Random, index: int, kind: FieldType) -> Field:
+def _field(
+    rng: Random, index: int, kind: FieldType, multi: Sequence[FieldType]
+) -> Field:
     key = f"{kind.value}_{index}"
-    more: dict[str, Any] = {"multi": kind in MULTI and rng.random() < 0.5}
+    more: dict[str, Any] = {"multi": kind in multi and rng.random() < 0.5}
     if kind is FieldType.NUMBER:
         more |= rng.choice(({}, {"unit": "cm"}, {"currency": "EUR"}, {"integer": True}))
     if kind in (FieldType.KEYWORD, FieldType.VOCABULARY):
@@ -165,19 +199,23 @@ def _single(rng: Random, field: Field) -> Any:
 
 def _number(rng: Random, field: Field) -> Any:
     if field.integer:
-        return rng.choice((0, -1, 7, 42, 2**31, -(2**31)))
+        return rng.choice((0, -1, 7, 42, 2**31, -(2**31), 2**53 - 1))
     if field.currency:
-        return rng.choice((0, 990, 4990, 5000, 199999))
-    return rng.choice((0, 1.5, -2.25, 180, 200.125, 1_000_000))
+        return rng.choice((0, 1, 990, 4990, 5000, 199999, 10**11))
+    return rng.choice((0, 1.5, -2.25, 0.1, 0.3, 1e-06, 180, 200.125, 123456789.123456))
 
 
 def _day(rng: Random, _: Field) -> str:
+    if rng.random() < 0.1:
+        return rng.choice(("0001-01-01", "9999-12-31", "2024-02-29", "2026-10-25"))
     return (TODAY - timedelta(days=rng.randint(-40, 900))).isoformat()
 
 
 def _instant(rng: Random, _: Field) -> str:
     start = datetime(2026, 11, 30, 22, 30, tzinfo=UTC)
     moment = start - timedelta(minutes=rng.choice((0, 1, 30, 1440, 45_000, 600_000)))
+    if rng.random() < 0.3:
+        moment = datetime.fromisoformat(rng.choice(EDGES))
     return moment.isoformat().replace("+00:00", "Z")
 
 
@@ -198,7 +236,11 @@ _DRAWN: dict[FieldType, Any] = {
     FieldType.KEYWORD: lambda rng, _: rng.choice((*HOSTILE, *WORDS)),
     FieldType.VOCABULARY: lambda rng, _: rng.choice(WORDS),
     FieldType.IDENTIFIER: lambda rng, _: rng.choice(
-        ("6205-2RS", "62052RS", "6205 2rsx", "AB-1", "0001", "1", "TS01-H-18011")
+        (
+            *("6205-2RS", "62052RS", "6205 2rsx", "AB-1", "0001", "1", "TS01-H-18011"),
+            *("\u65e5\u672c-77", "\u2167-99", "\u00c9cl-5", "a_b.c/d", "12\u00b2-x"),
+            *("\u0663\u0664-zz", "%_\\6205"),
+        )
     ),
     FieldType.NUMBER: _number,
     FieldType.DATE: _day,

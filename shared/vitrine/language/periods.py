@@ -405,7 +405,8 @@ def instants(period: Period, zone: str) -> tuple[datetime | None, datetime | Non
     """Return a period's bounds as UTC instants: its midnights in a time zone.
 
     A midnight that a clock change skips is the first instant after it; one that
-    comes twice is the earlier. Raises Unreadable for an unknown zone.
+    comes twice is the earlier. The calendar's first day begins with it, also where
+    that is a few hours late. Raises Unreadable for an unknown zone.
     """
     try:
         where = ZoneInfo(zone)
@@ -419,5 +420,5 @@ def _midnight(day: date | None, where: ZoneInfo) -> datetime | None:
         return None
     try:
         return datetime.combine(day, time(), tzinfo=where).astimezone(UTC)
-    except OverflowError as error:
-        raise Unreadable(f"{day} is outside of the calendar.") from error
+    except OverflowError:  # east of Greenwich, where nothing can lie before
+        return datetime.min.replace(tzinfo=UTC)

@@ -29,6 +29,11 @@ from vitrine.tree.model import Rule
 
 DAYS = frozenset({FieldType.DATE, FieldType.DATETIME})
 _DAY = timedelta(days=1)
+# Nothing that is stored lies behind these.
+_LAST = {
+    FieldType.DATE: date.max.isoformat(),
+    FieldType.DATETIME: f"{date.max.isoformat()}T23:59:59.999999Z",
+}
 # Reduced precision (a year, a month, a week) is a period, not a day.
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{8}")
 _PREFIX = {
@@ -188,6 +193,8 @@ def span(rule: Rule, field: Field, today: date, manifest: Manifest) -> Span:
         return Span(*_edges(period, field, manifest.zone))
     low, high = _pair(rule)
     after, before = rule.operator == "after", rule.operator == "before"
+    if after and low == date.max.isoformat():
+        return Span(low=_LAST[field.type], low_open=True)
     if field.type is FieldType.TIME:
         return Span(low, high, after, before)
     return Span(

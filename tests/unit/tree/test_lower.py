@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from decimal import Decimal
 from random import Random
 from typing import Any
@@ -14,6 +15,7 @@ from tests.oracle import matches
 from vitrine.language.folding import fold, squash
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
+from vitrine.registry.profiles import registry_for
 from vitrine.tree import conditions as c
 from vitrine.tree.lower import Lowered, lower
 from vitrine.tree.model import Group, Rule
@@ -55,6 +57,8 @@ def _comparable(value: Any, field: Field) -> Any:
         return fold(value)
     if field.type is FieldType.IDENTIFIER:
         return squash(value)
+    if field.type is FieldType.DATETIME:
+        return datetime.fromisoformat(value)
     return Decimal(str(value)) if field.type is FieldType.NUMBER else value
 
 
@@ -88,7 +92,10 @@ def _linked(condition: c.Condition, value: Any) -> bool:
 
 
 def _between(test: c.Between, value: Any) -> bool:
-    low, high = test.low, test.high
+    low, high = (
+        bound if bound is None else _comparable(bound, test.field)
+        for bound in (test.low, test.high)
+    )
     above = low is None or value > low or (value == low and not test.low_open)
     below = high is None or value < high or (value == high and not test.high_open)
     return bool(above and below)
@@ -268,6 +275,42 @@ def test_an_empty_group_says_nothing() -> None:
 
     assert c.Not(c.Present(PAGES)) == found.condition
     assert lower(Group(), REGISTRY, today=trees.TODAY).condition == c.TRUE
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Auckland", "America/St_Johns"])
+@pytest.mark.parametrize(
+    ("expected", "operator", "value"),
+    [
+        ((False, False), "after", "9999-12-31"),
+        ((True, True), "on_or_before", "9999-12-31"),
+        ((False, True), "on_or_after", "9999-12-31"),
+        ((True, False), "before", "9999-12-31"),
+        ((False, False), "before", "0001-01-01"),
+        ((True, True), "on_or_after", "0001-01-01"),
+        ((True, False), "equals", "0001-01-01"),
+        ((True, False), "in_period", "0001"),
+    ],
+)
+def test_the_ends_of_the_calendar_are_days_like_others(
+    zone: str, expected: tuple[bool, bool], operator: str, value: str
+) -> None:
+    """D03: a bound past the last day neither widens nor raises."""
+    kinds = (FieldType.DATE, FieldType.DATETIME)
+    drawn = trees.registry_of(
+        Field(key=kind.value, type=kind, label={"en": kind.value}) for kind in kinds
+    )
+    manifest = drawn.manifest.model_copy(update={"zone": zone})
+    registry = registry_for(manifest, "trusted", tenant="acme")
+    stored = [
+        {"date": "0001-01-01", "datetime": "0001-01-01T06:00:00Z"},
+        {"date": "9999-12-31", "datetime": "9999-12-31T05:00:00Z"},
+    ]
+
+    for kind in kinds:
+        raw = {"field": kind.value, "operator": operator, "value": value}
+        tree = check(raw, registry, today=trees.TODAY).require()
+        found = lower(tree, registry, today=trees.TODAY).condition
+        assert expected == tuple(said(found, document) for document in stored)
 
 
 def test_lowering_is_linear() -> None:
