@@ -8,7 +8,7 @@ is reported as done that is not in the tree. What can't be said this way is list
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,6 +23,7 @@ from vitrine.tree.model import (
     SERIALISED,
     Group,
     Node,
+    Rule,
     leaves,
 )
 from vitrine.tree.parse import serialised
@@ -107,8 +108,7 @@ def _path(tree: Group, wanted: Node | None) -> str:
 
 def _search(edit: Edit, delta: Group, _parts: Parts) -> None:
     """Let the delta become the tree, and tell what that changed, leaf by leaf."""
-    old = [rule for _, rule in leaves(edit.tree)]
-    new = [rule for _, rule in leaves(delta)]
+    old, new = list(_stated(edit.tree)), list(_stated(delta))
     for rule in old:
         if not any(same(rule, other) for other in new):
             edit.note(rule, None)
@@ -119,9 +119,18 @@ def _search(edit: Edit, delta: Group, _parts: Parts) -> None:
 
 
 def _reset(edit: Edit, _delta: Group, _parts: Parts) -> None:
-    for _, rule in leaves(edit.tree):
-        edit.note(rule, None)
+    for stated in _stated(edit.tree):
+        edit.note(stated, None)
     edit.tree = EMPTY
+
+
+def _stated(node: Node) -> Iterator[Node]:
+    """Yield the leaves, but a negated group whole: its leaves alone say the reverse."""
+    if isinstance(node, Rule) or node.negated:
+        yield node
+        return
+    for child in node.rules:
+        yield from _stated(child)
 
 
 _INTENTS: dict[str, Callable[[Edit, Group, Parts], None]] = {

@@ -80,6 +80,14 @@ def test_changes_say_what_where_and_from_what() -> None:
     assert Rule("width", "greater_than", 2000) == change.after
 
 
+def test_an_exclusion_is_told_as_one() -> None:
+    excluded = Group(rules=(Rule("width", "greater_than", 5),), negated=True)
+
+    merged = merge(Group(), "search", Group(rules=(excluded,)), REGISTRY)
+
+    assert [("added", excluded)] == [(c.kind, c.after) for c in merged.changes]
+
+
 @pytest.mark.parametrize(
     ("intent", "delta", "kinds"),
     [
