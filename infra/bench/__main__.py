@@ -10,6 +10,7 @@ from infra.local.folders import ROOT
 BENCHES = {
     "interpret": "sentences to filters, on files of the common form",
     "merge": "dialogues replayed through merge, on files of the common form",
+    "parity": "random trees: oracle = PostgreSQL = Typesense",
 }
 
 

@@ -249,7 +249,8 @@ def _exact(value: Any) -> Any:
     """Keep all digits of a number: a float is cast to numeric with fifteen."""
     if isinstance(value, list):
         return [_exact(one) for one in value]
-    return Decimal(str(value)) if isinstance(value, float) else value
+    numeric = isinstance(value, int | float) and not isinstance(value, bool)
+    return Decimal(str(value)) if numeric else value
 
 
 def _link(
