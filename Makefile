@@ -5,7 +5,7 @@ BIN := .venv/bin
 READY := .venv/.ready-$(shell cksum requirements.lock | cut -d' ' -f1)
 export PYTHONPATH := shared
 
-.PHONY: demo test run check format lock clean
+.PHONY: demo test run check format fuzz lock clean
 
 demo: $(READY) ## tell the whole story on the embedded stack, then exit
 	@$(BIN)/python -m infra.demo
@@ -27,6 +27,10 @@ check: $(READY) ## style, types, import contracts, template, spelling
 format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+SEED ?= 1
+fuzz: $(READY) ## hold both engines against the oracle on 20,000 random trees
+	$(BIN)/python -m infra.bench parity --trees 20000 --seed $(SEED)
 
 LOCKING := --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --no-header --no-annotate
