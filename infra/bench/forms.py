@@ -115,8 +115,15 @@ def _key(key: str, number: int) -> str:
     )
 
 
-def _field(about: Mapping[str, Any], key: str) -> dict[str, Any]:
+def _kind(about: Mapping[str, Any]) -> str:
+    """Give our type; without a translated label it is a table's column of names."""
     kind = TYPES[about["type"]]
+    column = isinstance(about["label"], str) and "distinct" not in about
+    return "vocabulary" if kind == "text" and column else kind
+
+
+def _field(about: Mapping[str, Any], key: str) -> dict[str, Any]:
+    kind = _kind(about)
     label = about["label"]
     unit = str(about.get("unit") or "") if kind == "number" else ""
     currency = currency_of(unit) if unit else None
@@ -132,7 +139,7 @@ def _field(about: Mapping[str, Any], key: str) -> dict[str, Any]:
 
 def _sample(about: Mapping[str, Any]) -> Sample:
     values = tuple(str(v) for v in about.get("values") or ())
-    closed = TYPES[about["type"]] == "vocabulary"
+    closed = _kind(about) == "vocabulary"
     return Sample(
         values=() if closed else values,
         labels=values if closed else (),

@@ -53,12 +53,13 @@ def _flagged(find: Find) -> Find:
 def _found(said: Sentence) -> Iterator[Find]:
     for at in range(len(said.found)):
         cue = _cue(said, at)
-        found = (
-            _flag(said, cue) or _label(said, cue) or _part(said, cue) if cue else None
-        )
-        if found:
+        if cue and (found := _named(said, cue)):
             yield found
         yield from _unknown(said, at)
+
+
+def _named(said: Sentence, cue: Cue) -> Find | None:
+    return _flag(said, cue) or _label(said, cue) or _part(said, cue)
 
 
 def _cue(said: Sentence, at: int) -> Cue | None:

@@ -151,16 +151,18 @@ def _meant(said: Sentence, edit: Edit, tree: Group) -> tuple[Intent, Group]:
     nodes = (*_text(said, edit), *nodes)
     if edit.reset:
         return ("search", Group("and", nodes)) if nodes else ("reset", EMPTY)
-    if not nodes or _asks(said, edit):
+    if not nodes or _asks(said):
         return "clarify", EMPTY
     return _intent(edit, tree, nodes), Group("and", nodes)
 
 
-def _asks(said: Sentence, edit: Edit) -> bool:
+def _asks(said: Sentence) -> bool:
     """Tell a question about what no field holds: "what is the weather in Lyon?"."""
-    question = bool(said.found) and mark(said, 0, "questions/column")
-    unknown, _ = texts.rest(said, edit.old)
-    return bool(question and unknown) and not texts.searchable(said)
+    end = mark(said, 0, "questions/column") if said.found else 0
+    if not end or texts.searchable(said) or any(f.kind == "label" for f in said.finds):
+        return False
+    asked = next((at for at in range(end, len(said.found)) if not said.glue(at)), None)
+    return asked is not None and said.taken(asked) is None
 
 
 def _text(said: Sentence, edit: Edit) -> tuple[Node, ...]:

@@ -18,7 +18,7 @@ from vitrine.registry.fields import Field
 from vitrine.registry.operators import FULL_TEXT_FIELD, FieldType
 from vitrine.tree.model import Rule
 
-OPEN = frozenset({FieldType.TEXT, FieldType.IDENTIFIER})
+OPEN = frozenset({FieldType.TEXT, FieldType.IDENTIFIER, FieldType.VOCABULARY})
 VERBS = ("contains", "starts_with", "equals")
 
 
@@ -34,29 +34,34 @@ def quotes(said: Sentence) -> Iterator[Find]:
 def labelled(said: Sentence) -> Iterator[Find]:
     """Yield "last name Dupont", "title contains X": an open field with its words."""
     for label in [f for f in said.finds if f.kind == "label"]:
-        fields = [o[0] for o in label.options if o[0].type in OPEN]
+        fields = [f for f, _ in label.options if f.type in OPEN and not f.choices]
         if not fields:
             continue
         runs = said.registry.operators(fields[0].key)
-        verb, start = _verb(said, label.end)
-        verb = verb if verb in runs else ""
+        told, start = _verb(said, label)
+        verb = told if told in runs else ""
         quote = next((f for f in said.finds if f.start == start), None)
         if quote and quote.kind == "quote":
             yield _worded(
                 label.start, quote.end, fields[0], verb or _default(runs), quote.what
             )
             continue
-        end = _run(said, start, loose=bool(verb))
+        end = _run(said, start, loose=bool(told))
         if end > start:
-            told = said.text[said.found[start].start : said.found[end - 1].end]
-            yield _worded(label.start, end, fields[0], verb or _default(runs), told)
+            worded = said.text[said.found[start].start : said.found[end - 1].end]
+            yield _worded(label.start, end, fields[0], verb or _default(runs), worded)
 
 
 def _default(runs: Collection[str]) -> str:
-    return "contains" if "contains" in runs else "equals"
+    known = ("contains", "vocab_text_equals", "equals")
+    return next(name for name in known if name in runs)
 
 
-def _verb(said: Sentence, at: int) -> tuple[str, int]:
+def _verb(said: Sentence, label: Find) -> tuple[str, int]:
+    """Find what links a name with its words: contains, is, a colon, "with … of"."""
+    at = label.end
+    if _held(said, label) and (end := own(said, at, "holding")):
+        return "equals", end
     for place in (at, at + 1):
         for verb in VERBS:
             end = own(said, place, verb) if place < len(said.found) else 0
@@ -66,6 +71,12 @@ def _verb(said: Sentence, at: int) -> tuple[str, int]:
             break
     colon = at < len(said.found) and said.found[at].folded == ":"
     return "", at + 1 if colon else at
+
+
+def _held(said: Sentence, label: Find) -> bool:
+    """Tell whether "with a" or "whose" stands before a name."""
+    places = range(max(0, label.start - 3), label.start)
+    return any(own(said, at, "whose") == label.start for at in places)
 
 
 def _run(said: Sentence, start: int, *, loose: bool) -> int:

@@ -30,11 +30,12 @@ def propose(said: Sentence) -> Iterator[Find]:
 
 
 def _starts(said: Sentence, at: int) -> bool:
-    """Tell whether a value may start here: not at glue, unless it is written big."""
+    """Tell whether a value may start here: at glue only a phrase, or what is big."""
     token = said.found[at]
     if joining(said, at):
         return False
-    return not said.glue(at) or (token.text.isupper() and len(token.text) > 1)
+    big = token.text.isupper() and len(token.text) > 1
+    return not said.glue(at) or big or len(said.rows[at]) > 1
 
 
 def _at(said: Sentence, at: int) -> Iterator[Find]:
