@@ -3,7 +3,6 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 READY := .venv/.ready-$(shell cksum requirements.lock | cut -d' ' -f1)
-export PYTHONPATH := shared
 
 .PHONY: demo test run check format fuzz lock clean
 
@@ -45,4 +44,9 @@ $(READY):
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed"; exit 1; }
 	$(PYTHON) -m venv --clear .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@# The layer's package on the path of `.venv/bin/python`, wherever the clone moves to.
+	@$(BIN)/python -c 'import pathlib, sysconfig; \
+		site = pathlib.Path(sysconfig.get_path("purelib")); \
+		up = "/".join([".."] * (len(site.parts) - len(pathlib.Path.cwd().parts))); \
+		(site / "vitrine.pth").write_text(f"{up}/shared\n")'
 	@touch $@
