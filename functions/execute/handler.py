@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 from pydantic import Field
@@ -10,7 +10,6 @@ from pydantic import Field
 from vitrine.edge import http
 from vitrine.edge.replies import Answered, Tree
 from vitrine.edge.searching import Wanted, search
-from vitrine.edge.telemetry import observed
 from vitrine.edge.wiring import wiring
 
 app = APIGatewayHttpResolver(
@@ -41,7 +40,4 @@ def execute(body: ExecuteBody, caller: http.Asker) -> Answered:
     return Answered.of(search(wiring, http.speaking(caller, body), wanted))
 
 
-@observed
-def lambda_handler(event: dict[str, Any], context: Any) -> Any:
-    """Answer one request."""
-    return app.resolve(event, context)
+lambda_handler = http.served(app)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
 from vitrine.edge import http
 from vitrine.edge.replies import Explained, Tree
 from vitrine.edge.searching import Wanted, explained
-from vitrine.edge.telemetry import observed
 from vitrine.edge.wiring import wiring
 
 app = APIGatewayHttpResolver(
@@ -40,7 +37,4 @@ def explain_empty(body: ExplainBody, caller: http.Asker) -> Explained:
     return Explained.of(explained(wiring, http.speaking(caller, body), wanted))
 
 
-@observed
-def lambda_handler(event: dict[str, Any], context: Any) -> Any:
-    """Answer one request."""
-    return app.resolve(event, context)
+lambda_handler = http.served(app)

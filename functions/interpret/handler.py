@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 from pydantic import StringConstraints
@@ -11,7 +11,6 @@ from vitrine.caller import Surface
 from vitrine.edge import http
 from vitrine.edge.conversation import Said, converse
 from vitrine.edge.replies import Interpreted, interpreted
-from vitrine.edge.telemetry import observed
 from vitrine.edge.wiring import wiring
 from vitrine.problems import TooFast
 
@@ -40,7 +39,4 @@ def interpret(body: InterpretBody, caller: http.Asker) -> Interpreted:
     return interpreted(converse(wiring, asker, said))
 
 
-@observed
-def lambda_handler(event: dict[str, Any], context: Any) -> Any:
-    """Answer one request."""
-    return app.resolve(event, context)
+lambda_handler = http.served(app)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
 from vitrine.caller import Surface
 from vitrine.edge import http
 from vitrine.edge.replies import Checked, Tree
 from vitrine.edge.rules import judged
-from vitrine.edge.telemetry import observed
 from vitrine.edge.wiring import wiring
 
 app = APIGatewayHttpResolver(
@@ -35,7 +32,4 @@ def validate(body: ValidateBody, caller: http.Asker) -> Checked:
     return judged(wiring, caller.speaking(body.language, Surface.API), body)
 
 
-@observed
-def lambda_handler(event: dict[str, Any], context: Any) -> Any:
-    """Answer one request."""
-    return app.resolve(event, context)
+lambda_handler = http.served(app)

@@ -10,7 +10,11 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, Literal, Protocol, TypeVar
 
-from aws_lambda_powertools.event_handler import Request, Response
+from aws_lambda_powertools.event_handler import (
+    APIGatewayHttpResolver,
+    Request,
+    Response,
+)
 from aws_lambda_powertools.event_handler.depends import Depends
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 from aws_lambda_powertools.event_handler.openapi.exceptions import (
@@ -21,7 +25,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from vitrine.caller import Caller, Surface
 from vitrine.edge.arguments import LONGEST, TAG
-from vitrine.edge.telemetry import logger
+from vitrine.edge.telemetry import Handler, logger, observed
 from vitrine.edge.wiring import wiring
 from vitrine.problems import (
     BudgetSpent,
@@ -174,11 +178,45 @@ def _quality(text: str) -> float:
         return 0.0
 
 
-def asker(request: Request) -> Caller:
+def served(app: APIGatewayHttpResolver) -> Handler:
+    """Give an application's handler: who asks is judged before what they sent.
+
+    The resolver would judge the body first, and tell a stranger what it misses.
+    """
+
+    def handler(event: dict[str, Any], context: Any) -> Any:
+        try:
+            caller = verified(event.get("headers") or {})
+        except Problem as refusal:
+            return _bare(problem(refusal))
+        except Exception as error:  # noqa: BLE001 - the last resort
+            return _bare(unforeseen(error))
+        app.append_context(caller=caller)  # type: ignore[no-untyped-call] # Powertools
+        return app.resolve(event, context)
+
+    return observed(handler)
+
+
+def _bare(answer: Response[str]) -> dict[str, Any]:
+    """Write an answer that no resolver made, in the gateway's format 2.0."""
+    return {
+        "statusCode": answer.status_code,
+        "headers": {"Content-Type": answer.content_type, **answer.headers},
+        "body": answer.body,
+        "isBase64Encoded": False,
+    }
+
+
+def verified(headers: Mapping[str, str]) -> Caller:
     """Verify a request's token; the answer's language is what its header prefers."""
-    headers = request.headers
     language = preferred(headers.get("accept-language"))
     return wiring.caller(headers.get("authorization"), language, Surface.API)
+
+
+def asker(request: Request) -> Caller:
+    """Give the caller whom ``served`` has verified."""
+    caller: Caller = request.context["caller"]
+    return caller
 
 
 Asker = Annotated[Caller, Depends(asker)]
