@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from random import Random
+from string import ascii_lowercase
+from time import perf_counter
+
 import pytest
 
 from vitrine.registry.fields import Choice, Field
@@ -28,7 +32,11 @@ BRAND = Field(
         (Found(("b1",), ("Ochre",)), "OCRE", "en"),
         (Found(("b3",), ("Écume",)), "ecume", "fr"),
         (Found(("b2",), ("Nordvik",)), "nordvick", "en"),
-        (Found((), (), ("Nordvik", "Ochre", "Écume")), "ikea", "en"),
+        (Found((), (), ("Nordvik", "Ochre", "Écume")), "nordik pole star", "en"),
+        (Found((), (), ("Ochre", "Nordvik", "Écume")), "ikea", "en"),
+        # a short needle in a long label, a label in a long needle
+        (Found(("b1",), ("Ocre",)), "terre", "fr"),
+        (Found(("b3",), ("Écume",)), "something by ecume or so", "fr"),
     ],
 )
 def test_a_label_means_its_code_or_tells_the_nearest(
@@ -44,3 +52,19 @@ def test_a_label_means_its_code_or_tells_the_nearest(
 )
 def test_similarity_is_that_of_pg_trgm(expected: float, one: str, other: str) -> None:
     assert expected == pytest.approx(similarity(one, other))
+
+
+def test_a_list_of_labels_that_mean_nothing_costs_little() -> None:
+    rng = Random(1)
+    words = ["".join(rng.choices(ascii_lowercase, k=7)) for _ in range(3_000)]
+    choices = tuple(
+        Choice(value=" ".join(rng.sample(words, 3)), code=f"c{n}") for n in range(5_000)
+    )
+    field = Field(key="v", type=FieldType.VOCABULARY, label={}, choices=choices)
+    resolved(field, "first", "en")
+    start = perf_counter()
+
+    for number in range(200):
+        resolved(field, f"nothing of this kind {number}", "en")
+
+    assert perf_counter() - start < 5
