@@ -50,5 +50,9 @@ def judged(wiring: Wiring, caller: Caller, body: TreeBody) -> Checked:
 
 
 def may_edit(caller: Caller, registry: Registry) -> bool:
-    """Tell whether stored ids may be sent: a trusted editor's privilege."""
-    return registry.budget is None and caller.surface in EDITORS
+    """Tell whether stored ids may be sent: a trusted editor's privilege.
+
+    An agent has none, whatever surface it claims for the person it acts for.
+    """
+    at_desk = caller.surface in EDITORS and caller.actor is None
+    return at_desk and registry.budget is None
