@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Any
@@ -10,9 +11,12 @@ import pytest
 
 from infra.local.seed import seed
 from infra.local.stack import Response, Stack
+from tests.unit.edge.fake_agent import ERAS, rpc
 from vitrine.store.table import Table
 
 Post = Callable[..., Response]
+Send = Callable[..., Response]
+Call = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture(scope="session")
@@ -53,3 +57,31 @@ def post(seeded: Stack, token: Callable[..., str]) -> Post:
         return seeded.call("POST", path, body, bearer or token(), headers=more)
 
     return send
+
+
+@pytest.fixture
+def send(seeded: Stack, token: Callable[..., str]) -> Send:
+    """Send one MCP request of an era as this test's shopper."""
+
+    def sent(
+        era: str, method: str, bearer: str | None = None, **params: Any
+    ) -> Response:
+        request = rpc(era, method, **params)
+        kept = {k: v for k, v in request["headers"].items() if "mcp" in k}
+        kept["accept"] = request["headers"]["accept"]
+        body = json.loads(request["body"])
+        return seeded.call("POST", "/mcp", body, bearer or token(), headers=kept)
+
+    return sent
+
+
+@pytest.fixture
+def call(send: Send) -> Call:
+    """Call a tool in the newer era, as this test's shopper or with a token."""
+
+    def called(name: str, bearer: str | None = None, **arguments: Any) -> Any:
+        answer = send(ERAS[1], "tools/call", bearer, name=name, arguments=arguments)
+        assert answer.status == 200, answer.body
+        return answer.json["result"]
+
+    return called

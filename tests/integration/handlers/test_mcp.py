@@ -6,45 +6,16 @@ from typing import Any
 
 import pytest
 
-from infra.local.stack import Response, Stack
-from tests.unit.edge.fake_agent import ERAS, rpc
+from infra.local.stack import Stack
+from tests.integration.handlers.conftest import Call, Send
+from tests.unit.edge.fake_agent import ERAS
 
-Call = Callable[..., dict[str, Any]]
 RED = {"field": "colour", "operator": "equals", "value": "red"}
-
-
-@pytest.fixture
-def send(seeded: Stack, token: Callable[..., str]) -> Callable[..., Response]:
-    """Send one MCP request of an era as this test's shopper."""
-
-    def sent(
-        era: str, method: str, bearer: str | None = None, **params: Any
-    ) -> Response:
-        request = rpc(era, method, **params)
-        kept = {k: v for k, v in request["headers"].items() if "mcp" in k}
-        kept["accept"] = request["headers"]["accept"]
-        body = json.loads(request["body"])
-        return seeded.call("POST", "/mcp", body, bearer or token(), headers=kept)
-
-    return sent
-
-
-@pytest.fixture
-def call(send: Callable[..., Response]) -> Call:
-    """Call a tool in the newer era."""
-
-    def called(name: str, **arguments: Any) -> dict[str, Any]:
-        answer = send(ERAS[1], "tools/call", name=name, arguments=arguments)
-        assert answer.status == 200, answer.body
-        result: dict[str, Any] = answer.json["result"]
-        return result
-
-    return called
 
 
 @pytest.mark.parametrize("era", ERAS)
 def test_tools_follow_the_tokens_scopes(
-    send: Callable[..., Response], token: Callable[..., str], era: str
+    send: Send, token: Callable[..., str], era: str
 ) -> None:
     narrow = token(scope="products:read elsewhere:read")
 
@@ -157,7 +128,7 @@ def test_a_stranger_finds_the_way_to_a_token(seeded: Stack, suffix: str) -> None
 
 
 def test_a_token_without_a_source_is_told_which_scope_it_lacks(
-    send: Callable[..., Response], token: Callable[..., str]
+    send: Send, token: Callable[..., str]
 ) -> None:
     answer = send(ERAS[1], "tools/list", token(scope="notes:write"))
 

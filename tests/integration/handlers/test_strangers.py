@@ -23,7 +23,7 @@ def test_a_stranger_is_a_stranger_whatever_they_send(
 ) -> None:
     answer = stack.call("POST", route.removeprefix("POST "), body)
 
-    assert (401, "unauthenticated") == (answer.status, _code(answer.json))
+    assert (answer.status, _code(answer.json)) == (401, "unauthenticated")
     assert answer.headers["www-authenticate"].startswith("Bearer")
     assert "errors" not in answer.json
 
@@ -34,7 +34,7 @@ def test_a_spent_token_is_no_better_than_none(stack: Stack, route: str) -> None:
 
     answer = stack.call("POST", route.removeprefix("POST "), {"x": 1}, spent)
 
-    assert (401, "unauthenticated") == (answer.status, _code(answer.json))
+    assert (answer.status, _code(answer.json)) == (401, "unauthenticated")
 
 
 def _code(problem: dict[str, Any]) -> str:
