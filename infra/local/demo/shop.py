@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
-from itertools import islice, product
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any, cast
@@ -27,8 +27,8 @@ from typesense.types.collection import CollectionCreateSchema
 from vitrine.registry.manifest import Manifest
 from vitrine.registry.profiles import registry_for
 from vitrine.typesense.client import collection
-from vitrine.typesense.encode import Encoder
-from vitrine.typesense.publish import BATCH, load, publish
+from vitrine.typesense.encode import Press
+from vitrine.typesense.publish import BATCH, load, publish_all
 
 MANIFEST = Path(__file__).parents[2] / "sources" / "products.json"
 GOODS = Path(__file__).with_name("shop.json")
@@ -80,10 +80,10 @@ def publishable(record: Mapping[str, Any]) -> bool:
     return bool(record["published"])
 
 
-def records(tenant: str) -> Iterator[Record]:
+def records(tenant: str, size: int | None = None) -> Iterator[Record]:
     """Generate a tenant's products, private fields included, always the same ones."""
     random = Random(f"shop {tenant}")
-    for number in range(SIZES[tenant]):
+    for number in range(SIZES[tenant] if size is None else size):
         yield _product(random, tenant, number)
 
 
@@ -96,12 +96,13 @@ def seed_shop(client: Client, manifest: Manifest, key: bytes) -> dict[str, int]:
     made = {PRIVATE: _load_private(client, goods)}
     # Anew each time: a named server may hold an earlier demo's runs.
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
-    for tenant, profile in product(SIZES, manifest.profiles):
-        encoder = Encoder(registry_for(manifest, profile, tenant=tenant), key)
-        run = publish(
-            client, encoder, goods[tenant], stamp=stamp, publishable=publishable
+    for tenant in SIZES:
+        seen = [registry_for(manifest, p, tenant=tenant) for p in manifest.profiles]
+        press = Press(seen, key)
+        runs = publish_all(
+            client, press, goods[tenant], stamp=stamp, publishable=publishable
         )
-        made[run.alias] = run.documents
+        made |= {run.alias: run.documents for run in runs}
     return made
 
 
@@ -121,7 +122,8 @@ def _load_private(client: Client, goods: Mapping[str, list[Record]]) -> int:
     kept = ({**r, "tenant": tenant} for tenant in goods for r in goods[tenant])
     loaded = 0
     while batch := list(islice(kept, BATCH)):
-        loaded += load(client, PRIVATE, batch)
+        lines = [json.dumps(record, ensure_ascii=False) for record in batch]
+        loaded += load(client, PRIVATE, lines)
     return loaded
 
 
