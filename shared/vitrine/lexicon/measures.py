@@ -35,7 +35,9 @@ def propose(said: Sentence) -> Iterator[Find]:
         amount = met[span].comparison if span in met else None
         if amount and amount.low.unit and kind_of(amount.low.unit) not in _kinds(said):
             amount = None  # "1970s" are no seconds
-        met[span] = Measure(amount, period.name, bare=period.bare)
+        bounded = amount is not None and amount.operator != "equals"
+        bare = period.bare and not bounded
+        met[span] = Measure(amount, period.name, bare=bare)
     for (start, end), measure in met.items():
         kind = "amount" if measure.comparison else "period"
         yield Find(start, end, kind, what=measure, rank=2)  # type: ignore[arg-type] # either kind

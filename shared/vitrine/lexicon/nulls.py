@@ -55,7 +55,17 @@ def _found(said: Sentence) -> Iterator[Find]:
         cue = _cue(said, at)
         if cue and (found := _named(said, cue)):
             yield found
+            yield from _more(said, cue, found)
         yield from _unknown(said, at)
+
+
+def _more(said: Sentence, cue: Cue, found: Find) -> Iterator[Find]:
+    """Go on with a list: "without width and height"."""
+    after = next((f for f in said.finds if f.start >= found.end), None)
+    linked = after and after.kind in {"label", "flag"} and after.start == found.end + 1
+    if after and linked and joint(said, found.end, "and"):
+        further = Cue(after.start, after.start, after.end, cue.empty)
+        yield _find(said, further, after.end, after.options[0][0])
 
 
 def _named(said: Sentence, cue: Cue) -> Find | None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from vitrine.language.numbers import Unreadable
 from vitrine.language.periods import Period, bounds, resolve_period
+from vitrine.language.phrases import phrases
 from vitrine.language.quantities import Comparison, Quantity
 from vitrine.language.units import kind_of
 from vitrine.language.words import words
@@ -29,7 +30,8 @@ YEARS = range(1000, 2101)
 DAYS = frozenset({FieldType.DATE, FieldType.DATETIME})
 ABOUT = Decimal("0.1")
 """Around 50 means 45 to 55."""
-_NAMED, _DIMENSION, _MONEY, _UNIT, _YEAR, _FITS, _FIRST = 100, 80, 60, 50, 30, 10, 5
+# what the amount itself says counts more than any word around it
+_NAMED, _DIMENSION, _MONEY, _UNIT, _YEAR, _FITS, _FIRST = 100, 200, 60, 50, 30, 10, 5
 _OUTSIDE = 60
 ENOUGH = 10
 """Least evidence that gives an amount to a field."""
@@ -46,7 +48,8 @@ class Placed:
 def place(said: Sentence, find: Find, today: date) -> Placed | None:
     """Give a measure to the field that most speaks for; None where none does."""
     measure: Measure = find.what
-    fields = [f for f in said.registry.filters.values() if _holds(f, measure, said)]
+    holding = (f for f in said.registry.filters.values() if _holds(f, measure, said))
+    fields = [f for f in holding if not _impossible(said, f, measure, today)]
     ranked = [
         (_evidence(said, find, n, today), n)
         for n in named(said, find.start, find.end, fields)
@@ -56,13 +59,29 @@ def place(said: Sentence, find: Find, today: date) -> Placed | None:
         return None
     near = ranked[0][1]
     rule = _rule(near.field, measure, today, said)
-    return Placed(rule, near.tokens) if rule else None
+    return Placed(rule, (*near.tokens, *_introducing(said, find))) if rule else None
+
+
+def _introducing(said: Sentence, find: Find) -> tuple[int, ...]:
+    """Give the word before an amount that says what it measures: "priced"."""
+    comparison = find.what.comparison
+    before = find.start - 1
+    if comparison is None or comparison.dimension is None or before < 0:
+        return ()
+    span = phrases(said.lang, "dimensions").at(said.found, before)
+    return (before,) if span and comparison.dimension in span.keys else ()
+
+
+def _impossible(said: Sentence, field: Field, measure: Measure, today: date) -> bool:
+    """Tell a date field that holds nothing of a span which is a number as well."""
+    name = measure.period if measure.comparison else None
+    return name is not None and _outside(said, field, name, today)
 
 
 def _threshold(said: Sentence, find: Find) -> int:
     """Ask more of a bare number, and of one that counts a thing nobody knows."""
     measure: Measure = find.what
-    if measure.period and not measure.bare:
+    if measure.period and not measure.bare and measure.comparison is None:
         return 0
     if measure.bare and not measure.period:
         return _UNIT

@@ -24,8 +24,9 @@ from vitrine.lexicon import (
 from vitrine.lexicon.assemble import assemble, one
 from vitrine.lexicon.edits import Edit
 from vitrine.lexicon.explain import explain
-from vitrine.lexicon.marks import joint, mark
+from vitrine.lexicon.marks import joint, mark, own
 from vitrine.lexicon.measures import Measure
+from vitrine.lexicon.senses import senses
 from vitrine.lexicon.sentence import Find, Sentence, sentence
 from vitrine.registry.operators import FULL_TEXT_FIELD
 from vitrine.registry.profiles import Registry
@@ -96,7 +97,8 @@ def _prefer(said: Sentence, tree: Group) -> None:
     def chosen(find: Find) -> Find:
         if find.kind != "value" or len(find.options) < 2:  # noqa: PLR2004 - a choice
             return find
-        for key in (*_beside(said, find, labels), *_listed(said, find)):
+        keys = (*_beside(said, find, labels), *_made(said, find), *_listed(said, find))
+        for key in keys:
             if find.offers(key):
                 return find.of(key)
         return next((find.of(o[0].key) for o in find.options if o[0].key in used), find)
@@ -113,6 +115,17 @@ def _beside(said: Sentence, find: Find, labels: list[Find]) -> Iterator[str]:
         )
         if said.bridged(*gap):
             yield from (option[0].key for option in label.options)
+
+
+def _made(said: Sentence, find: Find) -> Iterator[str]:
+    """Name the fields of materials where "in" or "en" stands before a value."""
+    if not any(own(said, at, "made") == find.start for at in range(find.start)):
+        return
+    matter = senses("material")
+    for field, _ in find.options:
+        names = said.index.names.get(field.key, ())
+        if any(part.senses & matter for entry in names for part in entry.parts):
+            yield field.key
 
 
 def _listed(said: Sentence, find: Find) -> Iterator[str]:

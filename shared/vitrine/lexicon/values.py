@@ -61,7 +61,7 @@ def _find(
     options = tuple(best.values())
     flag = kind == "label" and options[0][0].type is FieldType.BOOLEAN
     # a flag that is named in full is meant rather than a value of the same name
-    rank = _adjusted(said, *ranked[0]) + (1 if kind == "value" else 4 if flag else 0)
+    rank = _adjusted(said, *ranked[0]) + (1 if kind == "value" else 2 if flag else 0)
     also = tuple(_sided(ranked)) if kind == "value" else ()
     return Find(*span, "flag" if flag else kind, options, rank=rank, also=also)
 
@@ -70,7 +70,7 @@ def _sided(ranked: list[tuple[int, Entry]]) -> Iterator[tuple[Field, Any]]:
     """Yield the values that hold, as one of their sides, what another is whole."""
     top, best = ranked[0]
     for rank, entry in ranked[1:]:
-        beside = best.weight == WHOLE and entry.weight == SIDE
+        beside = entry.weight == SIDE and best.weight in {WHOLE, SIDE}
         if beside and rank - entry.weight == top - best.weight:
             yield entry.field, entry.value
 
@@ -81,7 +81,7 @@ def _adjusted(said: Sentence, rank: int, entry: Entry) -> int:
     A short list is the source's own structure; a long one holds many chance words.
     """
     if entry.kind == "label":
-        return rank
+        return rank + 2
     if entry.field.type is FieldType.TEXT:
         return rank - 4
     if entry.field.type is FieldType.RELATION:
