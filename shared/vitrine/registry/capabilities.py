@@ -5,9 +5,12 @@ Nothing is dropped or widened at run time, so this table must say no first.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
 
+from vitrine.language.money import to_minor
+from vitrine.registry.fields import Field
 from vitrine.registry.operators import ID_OPERATORS, OPERATORS, FieldType
 
 
@@ -27,6 +30,16 @@ _TYPESENSE_LACKS: MappingProxyType[FieldType, frozenset[str]] = MappingProxyType
         FieldType.RELATION: frozenset(OPERATORS[FieldType.RELATION]),
     }
 )
+WHOLE = Decimal(2**53 - 1)
+"""Largest whole number that every reader of JSON keeps as it is (RFC 8259 §6)."""
+# PostgreSQL compares numerics, but a double beyond this loses hundredths on its way
+# through JSON; Typesense keeps millionths in 64 bits.
+DECIMALS = MappingProxyType(
+    {
+        EngineName.POSTGRES: Decimal(10**15),
+        EngineName.TYPESENSE: Decimal((2**63 - 1) // 10**6),
+    }
+)
 LACKS = MappingProxyType(
     {
         EngineName.POSTGRES: MappingProxyType[FieldType, frozenset[str]]({}),
@@ -44,3 +57,16 @@ def runnable(engine: EngineName, kind: FieldType) -> tuple[str, ...]:
 def editable(engine: EngineName, kind: FieldType) -> tuple[str, ...]:
     """List them with the id operators that a trusted editor may send."""
     return (*runnable(engine, kind), *ID_OPERATORS.get(kind, ()))
+
+
+def reach(engine: EngineName, field: Field) -> tuple[Decimal, Decimal]:
+    """Give the least and the largest number that a filter on a field may name.
+
+    In the field's unit; an amount of money such that its cents are whole numbers.
+    """
+    if field.bits == 32:  # noqa: PLR2004 - a width
+        return Decimal(-(2**31)), Decimal(2**31 - 1)
+    most = WHOLE if field.integer else DECIMALS[engine]
+    if field.currency:
+        most = WHOLE / to_minor(Decimal(1), field.currency)
+    return -most, most

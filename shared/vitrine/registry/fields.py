@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
 
@@ -36,6 +36,7 @@ class Field(Strict):
     money is stored in cents.
     ``steps`` are the bounds to which a capped profile's numeric limits snap.
     ``choices`` is the complete closed list, or None where the list is open.
+    ``bits`` is the width of a stored whole number.
     """
 
     key: Key
@@ -53,6 +54,7 @@ class Field(Strict):
     column: str | None = None
     choices: tuple[Choice, ...] | None = None
     integer: bool = False
+    bits: Literal[32, 64] = 64
 
     @model_validator(mode="after")
     def _consistent(self) -> Field:
@@ -62,6 +64,9 @@ class Field(Strict):
             raise ValueError(message)
         if self.unit and self.currency:
             message = f"{self.key}: a number has a unit or a currency, not both"
+            raise ValueError(message)
+        if self.bits == 32 and not self.integer:  # noqa: PLR2004 - a width
+            message = f"{self.key}: 32 bits are for whole numbers"
             raise ValueError(message)
         return self
 

@@ -20,15 +20,13 @@ from vitrine.language.money import parse_money, to_minor
 from vitrine.language.numbers import Unreadable
 from vitrine.language.units import to_unit
 from vitrine.language.words import languages, words
+from vitrine.registry.capabilities import reach
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import IDENTIFIER_PREFIX, ORIENTATIONS, FieldType
 from vitrine.registry.profiles import Registry
 from vitrine.tree import choices, moments
 from vitrine.tree.model import STRING
 
-WHOLE = 2**63
-LARGEST = Decimal(10) ** 15
-"""Past it a double no longer tells neighbouring hundredths apart."""
 # A conversion such as feet to centimetres ends somewhere; no catalogue is finer.
 _DECIMALS = Decimal("1e-9")
 
@@ -132,10 +130,13 @@ def long_enough(code: str) -> None:
 
 def _number(value: Any, field: Field, context: Context) -> int | float:
     number = _amount(value, field, context)
-    # Cents are kept as 64-bit integers: a hundredth of their range is left.
-    whole = field.integer or field.currency
-    if abs(number) >= (WHOLE // 100 if whole else LARGEST):
-        raise Unfit("bad_value", f"{number} is too large for this field.")
+    least, most = reach(context.registry.engine, field)
+    if not least <= number <= most:
+        raise Unfit(
+            "out_of_range",
+            f"{number:g} is more than this field can hold.",
+            f"Send a number from {least:f} to {most:f}.",
+        )
     return _plain(number)
 
 

@@ -14,6 +14,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from functools import lru_cache
 from typing import Any
 
+from vitrine.registry.capabilities import WHOLE, EngineName, reach
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
 
@@ -42,9 +43,21 @@ def stored(field: Field, value: Any) -> int:
     be whole.
     """
     whole = _whole(field, value)
-    if not SMALLEST <= whole <= LARGEST:
-        raise ValueError("outside of 64 bits")
+    least, most = _limits_of(field)
+    if not least <= whole <= most:
+        raise ValueError("more than this field can hold")
     return whole
+
+
+def _limits_of(field: Field) -> tuple[int, int]:
+    """Give the integers that a filter can name again, and no others."""
+    if field.type is not FieldType.NUMBER:
+        return SMALLEST, LARGEST
+    least, most = reach(EngineName.TYPESENSE, field)
+    per_unit = scale(field)
+    if field.currency:
+        return -int(WHOLE), int(WHOLE)
+    return int(least * per_unit), int(most * per_unit)
 
 
 def _whole(field: Field, value: Any) -> int:
