@@ -93,6 +93,9 @@ def _holds(
     rule: Rule, value: Any, field: Field, registry: Registry, today: date
 ) -> bool:
     asked = list(rule.value) if isinstance(rule.value, tuple | list) else [rule.value]
+    if rule.operator == "in":  # of any type: the normal form lists what is equal
+        each = (Rule(rule.field, "equals", one) for one in asked)
+        return any(_holds(one, value, field, registry, today) for one in each)
     if field.type in (FieldType.DATE, FieldType.DATETIME):
         return _in_time(rule, value, field, registry, today)
     if field.type in (FieldType.NUMBER, FieldType.TIME):
