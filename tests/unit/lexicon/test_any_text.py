@@ -16,7 +16,7 @@ from vitrine.validate import validate
 
 TODAY = date(2026, 11, 30)
 TEXT = """
-    lamp lampes oak chêne red rouge or ou and et , ; not pas ne sans without with avec no
+    lamp lampes oak chêne red rouge or ou and et , ; not pas ne sans without with no
     price prix size taille 38 M L under moins de over plus 50 € euros 2 m 1.5 cm between
     entre last month mois dernier since depuis 2024 1960s années before avant instead of
     plutôt que remove enlève also aussi start over cheaper moins cher Marie to à by par
