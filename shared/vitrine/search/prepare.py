@@ -16,7 +16,7 @@ from vitrine.registry.profiles import Registry
 from vitrine.seal import Refs, Ring
 from vitrine.search.engine import Engine, Query
 from vitrine.search.report import Resolved
-from vitrine.search.resolve import resolve
+from vitrine.search.resolve import periods, resolve
 from vitrine.store.budgets import Account
 from vitrine.store.table import Table
 from vitrine.tree.conditions import TRUE, Condition
@@ -82,7 +82,8 @@ def prepare(ask: Ask, engine: Engine) -> Ready:
     settled = resolve(tree, engine, bare)
     lowered = lower(settled.tree, ask.registry, today=ask.today)
     query = Query(ask.caller, ask.registry, lowered.condition, lowered.text)
-    return Ready(tree, settled.tree, query, settled.resolved)
+    taken = (*settled.resolved, *periods(tree, ask.registry, ask.today))
+    return Ready(tree, settled.tree, query, taken)
 
 
 def payer(ask: Ask, parts: Parts) -> Account | None:

@@ -9,7 +9,7 @@ from vitrine.search.engine import Hits, Mode
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A label as asked, and the labels that it was taken for."""
+    """A label or period as asked, and the labels or days that it was taken for."""
 
     field: str
     asked: str

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date, timedelta
 from itertools import groupby
 
+from vitrine.language.periods import Period, resolve_period
 from vitrine.problems import Fault, Invalid
+from vitrine.registry.profiles import Registry
 from vitrine.search.engine import Engine, Found, Query, Wanted
 from vitrine.search.report import Resolved
 from vitrine.tree.model import Group, Node, Rule, leaves
@@ -41,7 +44,7 @@ def resolve(tree: Group, engine: Engine, query: Query) -> Settled:
         return Settled(tree)
     found = engine.look_up(query, [wanted for _, wanted in asked])
     faults = [
-        _unknown(pointer, wanted, match)
+        _unknown(pointer, wanted, match, query.registry)
         for (pointer, wanted), match in zip(asked, found, strict=True)
         if not match.ids
     ]
@@ -72,8 +75,28 @@ def _by_id(rule: Rule, meaning: Mapping[Wanted, Found]) -> Node:
     return Rule(rule.field, _BY_ID[rule.operator], distinct)
 
 
-def _unknown(pointer: str, wanted: Wanted, match: Found) -> Fault:
-    near = ", ".join(match.nearest)
+def periods(tree: Group, registry: Registry, today: date) -> tuple[Resolved, ...]:
+    """Tell which days each named period was taken for, ``first..last``.
+
+    An open side is empty.
+    """
+    hemisphere = registry.manifest.hemisphere
+    named = (rule for _, rule in leaves(tree) if rule.operator == "in_period")
+    return tuple(
+        Resolved(rule.field, rule.value, (_days(period),))
+        for rule in named
+        for period in (resolve_period(rule.value, today, hemisphere=hemisphere),)
+    )
+
+
+def _days(period: Period) -> str:
+    last = period.end - timedelta(days=1) if period.end else None
+    return "..".join(day.isoformat() if day else "" for day in (period.start, last))
+
+
+def _unknown(pointer: str, wanted: Wanted, match: Found, registry: Registry) -> Fault:
+    secret = registry.filters[wanted.field].sensitive
+    near = "" if secret else ", ".join(match.nearest)
     return Fault(
         pointer,
         "unknown_value",
