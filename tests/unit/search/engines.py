@@ -13,7 +13,7 @@ from vitrine.tree.conditions import Condition
 class ScriptedEngine:
     """Answer with ``hits``; count with ``counts`` in turn; know some labels."""
 
-    hits: Hits = Hits()
+    hits: Hits = field(default_factory=Hits)
     counts: list[int] = field(default_factory=list)
     labels: dict[str, str] = field(default_factory=dict)
     queries: list[Query] = field(default_factory=list)
