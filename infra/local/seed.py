@@ -27,6 +27,7 @@ from vitrine.registry.profiles import Registry, registry_for
 from vitrine.store.registry import put_registry
 from vitrine.store.table import Table
 from vitrine.typesense.client import connect
+from vitrine.typesense.publish import PATIENCE
 from vitrine.typesense.request import collection
 from vitrine.typesense.sample import samples
 
@@ -69,7 +70,7 @@ def _shop(stack: Stack) -> list[Registry]:
     """Publish the shop, where this machine has a Typesense."""
     if stack.typesense is None:
         return []
-    client = connect(stack.typesense.url, stack.typesense.key)
+    client = connect(stack.typesense.url, stack.typesense.key, timeout=PATIENCE)
     with closing(client.api_call):
         return _published(client, shop.manifest())
 

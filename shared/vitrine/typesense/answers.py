@@ -15,7 +15,7 @@ from vitrine.registry.operators import FieldType
 from vitrine.registry.profiles import Registry
 from vitrine.search.engine import Mode, Row
 from vitrine.typesense import integers, names, request
-from vitrine.typesense.encode import CODED
+from vitrine.typesense.shadows import CODED
 
 Result = Mapping[str, Any]
 Counts = tuple[tuple[str, int], ...]

@@ -27,8 +27,8 @@ from vitrine.tree.conditions import (
     Present,
 )
 from vitrine.typesense import integers, names
-from vitrine.typesense.encode import CODED, IDENTIFIER_LONGEST, rgb
 from vitrine.typesense.grammar import checked
+from vitrine.typesense.shadows import CODED, IDENTIFIER_LONGEST, rgb
 from vitrine.typesense.texts import HELD, worded
 
 Piece = str | bool

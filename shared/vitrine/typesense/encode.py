@@ -1,18 +1,22 @@
-"""The public collection: its schema and documents, for one profile of one tenant.
+"""Public documents: what a record becomes for each profile of one tenant.
 
 Only what the profile may filter, facet, sort, search or output goes in, so nothing
 hidden is there to leak. Shown values stand under the field's key, which the schema
 does not name: the server keeps them and can't test them. Tests run on shadow fields
-(see ``names``), whose codes and integers make every answer exact.
+(see ``shadows``).
+
+A record is encoded once: what a profile has of it is a part of what all have.
 """
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, time
 from decimal import Decimal
+from functools import cached_property
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -20,27 +24,16 @@ from uuid import UUID
 from vitrine.language.folding import squash
 from vitrine.problems import Fault, Invalid
 from vitrine.registry.fields import Field
-from vitrine.registry.operators import IDENTIFIER_PREFIX, FieldType
+from vitrine.registry.operators import FieldType
 from vitrine.registry.profiles import Registry
-from vitrine.typesense import integers, names
+from vitrine.typesense import integers, names, shadows
 from vitrine.typesense.texts import stems
-from vitrine.typesense.words import folded, words
+from vitrine.typesense.words import words
 
-IDENTIFIER_LONGEST = 128
-CODED = frozenset(
-    {
-        FieldType.KEYWORD,
-        FieldType.VOCABULARY,
-        FieldType.COLOUR,
-        FieldType.ORIENTATION,
-    }
-)
-WHOLE = frozenset({FieldType.TEXT, FieldType.IDENTIFIER})
-# Only ASCII signs can be named; ours are cut before indexing, a customer's are not.
-SEPARATORS = ["'", "-", "/", ".", "_"]
-_STRINGS = "string[]"
+Record = Mapping[str, Any]
+Document = dict[str, Any]
 
-Shadow = tuple[str, Any]
+_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def public_id(key: bytes, tenant: str, source: str, private: str) -> str:
@@ -50,97 +43,96 @@ def public_id(key: bytes, tenant: str, source: str, private: str) -> str:
     return str(UUID(bytes=raw, version=4))
 
 
-def schema(registry: Registry, name: str) -> dict[str, Any]:
-    """Give the collection to create; raise ``ValueError`` for an unfit manifest."""
-    if problems := list(_unfit(registry)):
-        raise ValueError("; ".join(problems))
-    return {
-        "name": name,
-        "token_separators": SEPARATORS,
-        "fields": [
-            {"name": names.GUARD, "type": "string"},
-            {"name": names.TIE, "type": "int64"},
-            {"name": names.WORDS, "type": _STRINGS},
-            *(part for f in _tested(registry) for part in _shadows(f)),
-            *(
-                {"name": name, "type": "string", "optional": True}
-                for key in registry.searches
-                for name in (names.text(key), names.stemmed(key))
-            ),
-        ],
-    }
+class Press:
+    """Turns private records into the public documents of a source's profiles.
 
+    The registries are those of one tenant's source, one for each profile.
+    """
 
-def _unfit(registry: Registry) -> Iterator[str]:
-    for field in registry.filters.values():
-        if field.choices is None and field.type is FieldType.VOCABULARY:
-            yield f"{field.key}: a vocabulary needs its closed list here"
-        if field.choices is None and field.type is FieldType.COLOUR and field.multi:
-            yield f"{field.key}: several colours need their closed list here"
-    for key in registry.facets:
-        if registry.fields[key].type in (*WHOLE, FieldType.RELATION):
-            yield f"{key}: only closed lists, numbers, dates and booleans are facets"
+    def __init__(self, registries: Sequence[Registry], key: bytes) -> None:
+        self.registries = tuple(registries)
+        self._key = key
+        self._all = all_of(self.registries)
+        self._writers = [
+            (field, names.has(field), shadows.writer(field))
+            for field in shadows.tested(self._all)
+        ]
+        self._sayers = [_sayer(self._all.fields[key]) for key in self._all.searches]
+        shown = (self._all.fields[key] for key in self._all.outputs)
+        self._showers = [(field, _shower(field)) for field in shown]
+        self._held = [_held(registry) for registry in self.registries]
 
+    def documents(self, record: Record) -> tuple[Document, ...]:
+        """Encode one record for each registry.
 
-def _tested(registry: Registry) -> Iterator[Field]:
-    """List the fields that are filtered, counted or sorted."""
-    tested = {*registry.filters, *registry.facets, *registry.sorts}
-    order = registry.manifest.order
-    return (f for k, f in registry.fields.items() if k in tested or k == order)
-
-
-def _shadows(field: Field) -> Iterator[dict[str, Any]]:
-    yield {"name": names.has(field), "type": "bool"}
-    for name, kind, facet in _kinds(field):
-        many = "[]" if field.multi and not kind.endswith("[]") else ""
-        yield {"name": name, "type": kind + many, "optional": True, "facet": facet}
-
-
-def _kinds(field: Field) -> Iterator[tuple[str, str, bool]]:
-    if field.type in CODED:
-        yield names.code_of(field), "string", True
-    elif field.type in WHOLE:
-        yield names.exact(field), "string", False
-    elif field.type is FieldType.BOOLEAN:
-        yield names.truth(field), "bool", True
-    elif field.type in integers.ORDERED:
-        yield names.integer(field), "int64", True
-    if field.type is FieldType.IDENTIFIER:
-        yield names.start(field), _STRINGS, False
-    if field.multi and field.type in integers.ORDERED:
-        yield names.trie(field), _STRINGS, False
-    if field.steps:
-        yield names.band(field), "string", True
-    if open_colour(field):
-        yield from ((name, "int32", False) for name in names.channels(field))
-
-
-@dataclass(frozen=True, slots=True)
-class Encoder:
-    """Turns private records into public documents of one registry."""
-
-    registry: Registry
-    key: bytes
-
-    def document(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        """Encode one record; raise ``Invalid`` with each value that does not fit.
-
-        The record's ``id`` is the private id; it never enters the document.
+        Raises ``Invalid`` with each value that does not fit. The record's ``id`` is
+        the private id; it never enters a document.
         """
-        faults: list[Fault] = []
-        document = self._head(record)
-        for field in _tested(self.registry):
-            values = values_of(record, field)
-            document[names.has(field)] = bool(values)
-            document |= _guarded(faults, field, values)
-        document |= self._words(record)
-        if faults:
-            raise Invalid(faults)
-        return document | dict(self._shown(record))
+        whole, said = self._encoded(record)
+        return tuple(
+            {name: value for name, value in whole.items() if name in held}
+            | _searched(registry, said)
+            for registry, held in zip(self.registries, self._held, strict=True)
+        )
 
-    def _head(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        where = self.registry
-        public = public_id(self.key, where.tenant, where.source, str(record["id"]))
+    def lines(self, record: Record) -> tuple[str, ...]:
+        """Give the same documents as JSON, of which common parts are written once."""
+        whole, said = self._encoded(record)
+        parts: list[Document] = [{} for _ in self._shared]
+        for name, value in whole.items():
+            parts[self._places[name]][name] = value
+        written = [_json(part)[1:-1] for part in parts]
+        words = {r.searches: _json(_searched(r, said))[1:-1] for r in self.registries}
+        return tuple(
+            self._line(number, written, words[registry.searches])
+            for number, registry in enumerate(self.registries)
+        )
+
+    def _line(self, number: int, written: Sequence[str], words: str) -> str:
+        parts = (
+            part
+            for part, holders in zip(written, self._shared, strict=True)
+            if part and number in holders
+        )
+        return "{" + ",".join((*parts, words)) + "}"
+
+    @cached_property
+    def _holders(self) -> dict[str, tuple[int, ...]]:
+        """Say which registries hold each name that a document can have."""
+        return {
+            name: tuple(n for n, held in enumerate(self._held) if name in held)
+            for name in _held(self._all)
+        }
+
+    @cached_property
+    def _shared(self) -> list[tuple[int, ...]]:
+        """List the different companies of registries that share some names."""
+        return list(dict.fromkeys(self._holders.values()))
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """Say for each name which part of a document it is written in."""
+        return {name: self._shared.index(h) for name, h in self._holders.items()}
+
+    def _encoded(self, record: Record) -> tuple[Document, dict[str, _Said]]:
+        faults: list[Fault] = []
+        whole = self._head(record)
+        for field, has, write in self._writers:
+            values = values_of(record, field)
+            whole[has] = bool(values)
+            if values:
+                whole |= _guarded(faults, field, values, write)
+        for field, show in self._showers:
+            if values := values_of(record, field):
+                whole |= _guarded(faults, field, values, show)
+        if faults:
+            # A field that is tested and shown would be named twice.
+            raise Invalid(dict.fromkeys(faults))
+        return whole, self._said(record)
+
+    def _head(self, record: Record) -> Document:
+        where = self._all
+        public = public_id(self._key, where.tenant, where.source, str(record["id"]))
         return {
             "id": public,
             names.GUARD: names.guard(where.tenant, where.source),
@@ -148,46 +140,95 @@ class Encoder:
             names.TIE: UUID(public).int >> 66,
         }
 
-    def _words(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        """Give the words and stems of the searched fields, and all stems as codes."""
-        language = self.registry.manifest.text_language
-        found = {key: said for key, said in self._texts(record) if said}
-        told = {key: stems(said, language) for key, said in found.items()}
-        every = dict.fromkeys(s for some in told.values() for s in some)
-        return {
-            **{names.text(key): " ".join(said) for key, said in found.items()},
-            **{names.stemmed(key): " ".join(some) for key, some in told.items()},
-            names.WORDS: [names.digest(s) for s in every],
-        }
-
-    def _texts(self, record: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
-        for key in self.registry.searches:
-            field = self.registry.fields[key]
-            said = (s for v in values_of(record, field) for s in _said(field, v))
-            yield key, [w for text in said for w in words(text)]
-
-    def _shown(self, record: Mapping[str, Any]) -> Iterator[Shadow]:
-        for key in self.registry.outputs:
-            field = self.registry.fields[key]
-            if values := [_plain(field, v) for v in values_of(record, field)]:
-                yield key, values if field.multi else values[0]
+    def _said(self, record: Record) -> dict[str, _Said]:
+        language = self._all.manifest.text_language
+        found = {}
+        for field, say in self._sayers:
+            texts = (text for v in values_of(record, field) for text in say(v))
+            if said := tuple(dict.fromkeys(w for text in texts for w in words(text))):
+                found[field.key] = _Said(said, stems(said, language))
+        return found
 
 
-def values_of(record: Mapping[str, Any], field: Field) -> list[Any]:
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """A press of one registry."""
+
+    registry: Registry
+    key: bytes
+
+    def document(self, record: Record) -> Document:
+        """Encode one record; raise ``Invalid`` with each value that does not fit."""
+        return Press([self.registry], self.key).documents(record)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The words by which a text query finds a field's values, and their stems."""
+
+    words: tuple[str, ...]
+    stems: tuple[str, ...]
+
+
+def all_of(registries: Sequence[Registry]) -> Registry:
+    """Give one registry that may do what any of them may."""
+    first, *others = registries
+    for other in others:
+        first = replace(
+            first,
+            filters={**first.filters, **other.filters},
+            fields={**first.fields, **other.fields},
+            facets=_both(first.facets, other.facets),
+            sorts=_both(first.sorts, other.sorts),
+            searches=_both(first.searches, other.searches),
+            outputs=_both(first.outputs, other.outputs),
+        )
+    return first
+
+
+def _both(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*one, *other)))
+
+
+def _held(registry: Registry) -> frozenset[str]:
+    """Name what a registry's documents may hold beside their words."""
+    tested = (p["name"] for f in shadows.tested(registry) for p in shadows.declared(f))
+    return frozenset({"id", names.GUARD, names.TIE, *tested, *registry.outputs})
+
+
+def _searched(registry: Registry, said: Mapping[str, _Said]) -> Document:
+    """Give the stems of each searched field, all of them as codes, and the words."""
+    found = {key: said[key] for key in registry.searches if key in said}
+    every = dict.fromkeys(stem for some in found.values() for stem in some.stems)
+    typed = dict.fromkeys(
+        word
+        for key, some in found.items()
+        if registry.fields[key].type is not FieldType.IDENTIFIER
+        for word in some.words
+    )
+    return {
+        **{names.stemmed(key): " ".join(some.stems) for key, some in found.items()},
+        names.WORDS: [names.digest(stem) for stem in every],
+        names.TEXT: " ".join(typed),
+    }
+
+
+def values_of(record: Record, field: Field) -> list[Any]:
     """List a record's values; None and an empty string are none."""
     value = record.get(field.key)
-    many = value if isinstance(value, list | tuple) else [value]
-    return [v for v in many if v is not None and v != ""]
+    if isinstance(value, list | tuple):
+        return [v for v in value if v is not None and v != ""]
+    return [] if value is None or value == "" else [value]
 
 
-def _guarded(faults: list[Fault], field: Field, values: list[Any]) -> dict[str, Any]:
-    if not values:
-        return {}
+def _guarded(
+    faults: list[Fault], field: Field, values: Sequence[Any], write: shadows.Writer
+) -> Document:
     if len(values) > 1 and not field.multi:
         faults.append(_fault(field, "several values in a single-valued field"))
         return {}
     try:
-        return dict(_encoded(field, values))
+        return write(values)
     except ValueError as error:
         faults.append(_fault(field, str(error)))
         return {}
@@ -198,88 +239,38 @@ def _fault(field: Field, why: str) -> Fault:
     return Fault(f"/{field.key}", "record", f"{field.key}: {why}", remedy)
 
 
-def _encoded(field: Field, values: list[Any]) -> Iterable[Shadow]:
-    if field.type in CODED:
-        yield names.code_of(field), _each(field, values, _coded)
-        if open_colour(field):
-            yield from zip(names.channels(field), rgb(values[0]), strict=True)
-    elif field.type is FieldType.TEXT:
-        yield names.exact(field), _each(field, values, lambda _, v: folded(str(v)))
-    elif field.type is FieldType.IDENTIFIER:
-        squashed = [_squashed(v) for v in values]
-        yield names.exact(field), _each(field, squashed, lambda _, v: names.digest(v))
-        yield names.start(field), [c for s in squashed for c in beginnings(s)]
-    elif field.type is FieldType.BOOLEAN:
-        yield names.truth(field), _each(field, values, _boolean)
-    elif field.type in integers.ORDERED:
-        yield from _ordered(field, values)
-
-
-def _ordered(field: Field, values: list[Any]) -> Iterable[Shadow]:
-    whole = [integers.stored(field, v) for v in values]
-    yield names.integer(field), _each(field, whole, lambda _, v: v)
-    if field.multi:
-        found = (p for w in whole for p in integers.prefixes(w))
-        yield names.trie(field), list(dict.fromkeys(found))
-    if field.steps:
-        yield names.band(field), _each(field, whole, integers.band)
-
-
-def _each(field: Field, values: list[Any], turn: Callable[[Field, Any], Any]) -> Any:
-    turned = list(dict.fromkeys(turn(field, v) for v in values))
-    return turned if field.multi else turned[0]
-
-
-def _coded(field: Field, value: Any) -> str:
-    code = names.choice_code(field.choices, str(value))
-    if code is None:
-        raise ValueError(f"{value!r} is not in the closed list")
-    return code
-
-
-def open_colour(field: Field) -> bool:
-    """Tell whether nearness is tested by channels rather than by a closed list."""
-    return field.type is FieldType.COLOUR and field.choices is None and not field.multi
-
-
-def rgb(colour: str) -> tuple[int, int, int]:
-    """Read ``#rrggbb``; raise ``ValueError`` for anything else."""
-    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
-    return red, green, blue
-
-
-def _boolean(_: Field, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError("not true or false")  # noqa: TRY004 - one kind of fault
-    return value
-
-
-def _squashed(value: Any) -> str:
-    squashed = squash(str(value))
-    if not 0 < len(squashed) <= IDENTIFIER_LONGEST:
-        raise ValueError(f"an identifier has 1 to {IDENTIFIER_LONGEST} characters")
-    return squashed
-
-
-def beginnings(squashed: str) -> Iterator[str]:
-    """Give the codes of an identifier's beginnings, from four characters on."""
-    for length in range(IDENTIFIER_PREFIX, len(squashed) + 1):
-        yield names.digest(squashed[:length])
-
-
-def _said(field: Field, value: Any) -> Iterator[str]:
+def _sayer(field: Field) -> tuple[Field, Callable[[Any], Sequence[str]]]:
     """Give what a text query may find a value by: itself and its labels."""
-    choice = next((c for c in field.choices or () if c.value == value), None)
-    yield str(value)
-    if choice:
-        yield from choice.labels.values()
-    if field.type is FieldType.IDENTIFIER:
-        yield squash(str(value))
+    labels = {c.value: tuple(c.labels.values()) for c in field.choices or ()}
+    coded = field.type is FieldType.IDENTIFIER
+
+    def say(value: Any) -> Sequence[str]:
+        said = str(value)
+        squashed = (squash(said),) if coded else ()
+        return (said, *labels.get(said, ()), *squashed)
+
+    return field, say
 
 
-def _plain(field: Field, value: Any) -> Any:
-    """Make a shown value JSON; decimals keep what the filter tests."""
-    if field.type is FieldType.NUMBER and not isinstance(value, int):
-        number = Decimal(integers.stored(field, value)) / integers.scale(field)
-        return float(number)
+def _shower(field: Field) -> shadows.Writer:
+    """Make what writes a field's values as they are shown."""
+    show, key = _shown(field), field.key
+    if field.multi:
+        return lambda values: {key: [show(value) for value in values]}
+    return lambda values: {key: show(values[0])}
+
+
+def _shown(field: Field) -> Callable[[Any], Any]:
+    """Give how a value is made JSON; decimals keep what the filter tests."""
+    if field.type is not FieldType.NUMBER:
+        return _plain
+    scale = Decimal(integers.scale(field))
+    return lambda value: (
+        value
+        if isinstance(value, int)
+        else float(Decimal(integers.stored(field, value)) / scale)
+    )
+
+
+def _plain(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date | time) else value

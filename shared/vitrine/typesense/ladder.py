@@ -148,12 +148,8 @@ def corrected(
 
 def _meant(word: str, result: Mapping[str, Any]) -> str | None:
     """Give the nearest word of the documents that hold one like it."""
-    texts = (
-        str(text)
-        for hit in result.get("hits", ())
-        for name, text in hit["document"].items()
-        if name.startswith("TEXT_")
-    )
+    documents = (hit["document"] for hit in result.get("hits", ()))
+    texts = (str(document.get(names.TEXT, "")) for document in documents)
     counted = Counter(w for text in texts for w in set(text.split()))
     return nearest(word, counted, _reach(word))
 

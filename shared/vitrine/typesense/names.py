@@ -18,6 +18,8 @@ from vitrine.registry.fields import Choice, Field
 GUARD = "GUARD"
 TIE = "TIE"
 WORDS = "WORDS"
+TEXT = "TEXT"
+"""The words of the searched texts, in which misspelt ones are found."""
 
 # Longest text whose code can be read back: the server cuts words at 100 bytes.
 READABLE = 60
@@ -68,11 +70,6 @@ def channels(field: Field) -> tuple[str, str, str]:
     return f"RED_{field.key}", f"GREEN_{field.key}", f"BLUE_{field.key}"
 
 
-def text(key: str) -> str:
-    """Name the words of a field, in which misspelt ones are found."""
-    return f"TEXT_{key}"
-
-
 def stemmed(key: str) -> str:
     """Name the stems of a field's words, which are searched."""
     return f"STEM_{key}"
@@ -80,8 +77,13 @@ def stemmed(key: str) -> str:
 
 @lru_cache(maxsize=65_536)  # words come back in every record
 def digest(content: str) -> str:
-    """Give 96 bits of SHA-256 over a text, as a code."""
-    return sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    """Give 80 bits of SHA-256 over a text, as a code of sixteen signs.
+
+    A clash among ten million texts is one in 10**10; a longer code costs the server
+    time and memory for each of a document's words.
+    """
+    raw = sha256(content.encode("utf-8", "surrogatepass")).digest()[:10]
+    return b32encode(raw).decode().lower()
 
 
 def spelling(value: str) -> str:

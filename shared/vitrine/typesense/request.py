@@ -12,7 +12,7 @@ from typing import Any
 from vitrine.registry.operators import FieldType
 from vitrine.registry.profiles import Registry
 from vitrine.typesense import names
-from vitrine.typesense.encode import CODED
+from vitrine.typesense.shadows import CODED
 
 Search = dict[str, Any]
 FACET_VALUES = 250
@@ -103,15 +103,13 @@ def prefixed(asked: Search) -> Search:
 
 def misspelt(registry: Registry, word: str, guard: str, shown_hits: int) -> Search:
     """Ask for documents that hold a word like this one, with their words."""
-    keys = [k for k in registry.searches if _corrigible(registry, k)]
-    fields = ",".join(names.text(k) for k in keys)
     asked = search(registry, [word], guard)
     asked.pop("query_by_weights", None)
     return {
         **asked,
         **_WIDE,
-        "query_by": fields,
-        "include_fields": f"id,{names.GUARD},{fields}",
+        "query_by": names.TEXT,
+        "include_fields": f"id,{names.GUARD},{names.TEXT}",
         "num_typos": 2,
         "typo_tokens_threshold": 1,
         "per_page": shown_hits,
@@ -120,11 +118,8 @@ def misspelt(registry: Registry, word: str, guard: str, shown_hits: int) -> Sear
 
 def corrigible(registry: Registry) -> bool:
     """Tell whether any searched field may be typo-corrected."""
-    return any(_corrigible(registry, k) for k in registry.searches)
-
-
-def _corrigible(registry: Registry, key: str) -> bool:
-    return registry.fields[key].type is not FieldType.IDENTIFIER
+    kinds = (registry.fields[key].type for key in registry.searches)
+    return any(kind is not FieldType.IDENTIFIER for kind in kinds)
 
 
 def faceted(asked: Search, registry: Registry, facets: Iterable[str]) -> Search:

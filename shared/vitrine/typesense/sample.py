@@ -15,8 +15,8 @@ from vitrine.tree.conditions import TRUE
 from vitrine.typesense import answers, integers, names, request
 from vitrine.typesense.client import perform
 from vitrine.typesense.compile import filter_by
-from vitrine.typesense.encode import CODED
 from vitrine.typesense.labels import named
+from vitrine.typesense.shadows import CODED
 
 _COUNTED = (*CODED, FieldType.BOOLEAN)
 

@@ -17,8 +17,9 @@ from vitrine.registry.profiles import Registry, registry_for
 from vitrine.search.engine import Query
 from vitrine.tree.conditions import TRUE
 from vitrine.typesense.client import collection
-from vitrine.typesense.encode import Encoder, schema
+from vitrine.typesense.encode import Encoder
 from vitrine.typesense.publish import Published, current, publish
+from vitrine.typesense.schema import schema
 from vitrine.typesense.search import Typesense
 
 RECORDS = list(shop.records("boreal"))[:40]

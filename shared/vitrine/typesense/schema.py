@@ -1,0 +1,46 @@
+"""The schema of a profile's public collection: what its documents are tested by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from vitrine.registry.operators import FieldType
+from vitrine.registry.profiles import Registry
+from vitrine.typesense import names, shadows
+from vitrine.typesense.shadows import STRINGS, WHOLE
+
+# Only ASCII signs can be named; ours are cut before indexing, a customer's are not.
+SEPARATORS = ["'", "-", "/", ".", "_"]
+
+
+def schema(registry: Registry, name: str) -> dict[str, Any]:
+    """Give the collection to create; raise ``ValueError`` for an unfit manifest."""
+    if problems := list(_unfit(registry)):
+        raise ValueError("; ".join(problems))
+    return {
+        "name": name,
+        "token_separators": SEPARATORS,
+        "fields": [
+            {"name": names.GUARD, "type": "string"},
+            {"name": names.TIE, "type": "int64"},
+            {"name": names.WORDS, "type": STRINGS},
+            {"name": names.TEXT, "type": "string"},
+            *(part for f in shadows.tested(registry) for part in shadows.declared(f)),
+            *(
+                {"name": names.stemmed(key), "type": "string", "optional": True}
+                for key in registry.searches
+            ),
+        ],
+    }
+
+
+def _unfit(registry: Registry) -> Iterator[str]:
+    for field in registry.filters.values():
+        if field.choices is None and field.type is FieldType.VOCABULARY:
+            yield f"{field.key}: a vocabulary needs its closed list here"
+        if field.choices is None and field.type is FieldType.COLOUR and field.multi:
+            yield f"{field.key}: several colours need their closed list here"
+    for key in registry.facets:
+        if registry.fields[key].type in (*WHOLE, FieldType.RELATION):
+            yield f"{key}: only closed lists, numbers, dates and booleans are facets"
