@@ -123,6 +123,72 @@ class Hit(Strict):
     """Fields by which a caller may look up what they already know."""
     preview: tuple[Key, ...] = ()
     """Long texts, cut at about 280 characters."""
+    perishable: tuple[Key, ...] = ()
+    """What is told only while it is fresh: availability, stock, delivery."""
+
+
+class Locale(Strict):
+    """What a hit is like in one language, where that differs.
+
+    ``title`` and ``url`` take the place of the hit's; ``fields`` says which field
+    holds the language's words of another (``{"name": "name_fr"}``). ``engine`` is
+    the engine's own locale for texts in that language.
+    """
+
+    title: Key | None = None
+    url: str | None = None
+    fields: dict[Key, Key] = Bound(default_factory=dict)
+    engine: str | None = None
+
+
+class Origin(Strict):
+    """Where a public collection's records come from, and which may be published.
+
+    A record keeps a field's value under the field's ``column``, dots leading into
+    objects, or under its key.
+    """
+
+    id: str = "id"
+    """Where a record keeps its private id."""
+    only: dict[str, tuple[bool | int | str, ...]] = Bound(default_factory=dict)
+    """The values that a record must have to be published; all must hold."""
+    moment: str | None = None
+    """Where it says since when it is true (ISO, or seconds since 1970)."""
+    collection: str | None = None
+    """The private collection whose changes are followed, by ``moment``."""
+    decimal: tuple[Key, ...] = ()
+    """Money that records keep in whole units (19.99), not in cents."""
+    gathered: tuple[Key, ...] = ()
+    """Fields whose closed list is made of the values that are published."""
+
+
+class Synonym(Strict):
+    """Words or phrases that mean the same; with ``root``, only it finds the others."""
+
+    words: Annotated[tuple[str, ...], Bound(min_length=1)]
+    root: str | None = None
+
+
+class Pin(Strict):
+    """What comes first, and what never comes, for one question.
+
+    ``first`` and ``never`` are private ids. ``whole`` asks for the question itself;
+    without it, its words may stand among others. A pin moves what is found: it brings
+    in nothing that the question does not find.
+    """
+
+    query: str
+    whole: bool = True
+    first: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+
+
+class Boost(Strict):
+    """Values whose documents come before others that are as relevant."""
+
+    field: Key
+    values: Annotated[tuple[str, ...], Bound(min_length=1)]
+    weight: Annotated[int, Bound(ge=1, le=15)] = 1
 
 
 class Manifest(Strict):
@@ -156,6 +222,13 @@ class Manifest(Strict):
     """Whether the tenant adds fields of its own; they join at every publish."""
     order: Key | None = None
     """The date or number that orders results where relevance does not."""
+    origin: Origin = Origin()
+    locales: dict[Language, Locale] = Bound(default_factory=dict)
+    synonyms: tuple[Synonym, ...] = ()
+    stopwords: tuple[str, ...] = ()
+    """Words that tell nothing here, beside those of the languages."""
+    pins: Annotated[tuple[Pin, ...], Bound(max_length=100)] = ()
+    boosts: Annotated[tuple[Boost, ...], Bound(max_length=10)] = ()
 
     @model_validator(mode="after")
     def _whole(self) -> Manifest:
@@ -179,7 +252,15 @@ class Manifest(Strict):
 def _unknown(manifest: Manifest) -> Iterable[str]:
     known = {f.key for f in manifest.fields} | {ALL}
     named: dict[str, Iterable[str]] = {
-        "hit": (manifest.hit.title, *manifest.hit.identifiers, *manifest.hit.preview),
+        "hit": (
+            manifest.hit.title,
+            *manifest.hit.identifiers,
+            *manifest.hit.preview,
+            *manifest.hit.perishable,
+        ),
+        "origin": (*manifest.origin.decimal, *manifest.origin.gathered),
+        "boosts": (boost.field for boost in manifest.boosts),
+        "locales": (k for locale in manifest.locales.values() for k in _local(locale)),
         "text": (t.key for t in manifest.text),
         "order": (manifest.order,) if manifest.order else (),
         "ambiguous": (
@@ -197,6 +278,11 @@ def _unknown(manifest: Manifest) -> Iterable[str]:
         named[f"profiles.{name}"] = (key for keys in lists for key in keys)
     for where, keys in named.items():
         yield from (f"{where} names no field {k!r}" for k in keys if k not in known)
+
+
+def _local(locale: Locale) -> Iterable[str]:
+    title = (locale.title,) if locale.title else ()
+    return (*title, *locale.fields, *locale.fields.values())
 
 
 def _doubled(manifest: Manifest) -> Iterable[str]:
