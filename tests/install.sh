@@ -10,10 +10,11 @@ chmod 755 "$work"
 
 # A name space without a network where the machine allows one, else an index-free pip.
 offline() {
+    local apart='ip link set lo up 2>/dev/null || ifconfig lo up; "$@"'
     if unshare -n true 2>/dev/null; then
-        unshare -n sh -c 'ip link set lo up; exec "$@"' offline "$@"
+        unshare -n bash -c "$(declare -f as_user); work='$work'; $apart" offline "$@"
     else
-        env PIP_NO_INDEX=1 "$@"
+        PIP_NO_INDEX=1 "$@"
     fi
 }
 
@@ -35,13 +36,12 @@ newcomer() { # USER
     mkdir -p "$work/home-$user"
     git clone --quiet --no-hardlinks "file://$here" "$clone"
     chown -R "$user" "$clone" "$work/home-$user"
-    echo "== user $user: demo and test, then both again offline"
-    as_user "$user" make -C "$clone" --no-print-directory demo >"$work/demo-1"
-    tail -n 3 "$work/demo-1"
-    as_user "$user" make -C "$clone" --no-print-directory test
-    offline bash -c "$(declare -f as_user); work='$work'; as_user $user make -C '$clone' --no-print-directory demo >/dev/null"
-    offline bash -c "$(declare -f as_user); work='$work'; as_user $user make -C '$clone' --no-print-directory test"
-    test -z "$(git -C "$clone" -c safe.directory='*' status --porcelain)" || { echo "the clone is not clean"; exit 1; }
+    echo "== user $user: a fresh clone, then again without a network"
+    as_user "$user" make -C "$clone" --no-print-directory demo | tail -n 1
+    offline as_user "$user" make -C "$clone" --no-print-directory demo | tail -n 1
+    offline as_user "$user" make -C "$clone" --no-print-directory test
+    test -z "$(git -C "$clone" -c safe.directory='*' status --porcelain)" ||
+        { echo "the clone is not clean"; exit 1; }
     test -z "$(left "$clone")" || { echo "left running:"; left "$clone"; exit 1; }
     rm -rf "$clone"
 }
