@@ -46,6 +46,8 @@ _SINGLE = {
     "in": "equals",
     "not_in": "not_equals",
     "vocab_text_in": "vocab_text_equals",
+    "with_role": "with_role",
+    "without_role": "without_role",
 }
 _OPEN = {"since": LOWER, "after": LOWER, "before": UPPER, "until": UPPER}
 _FIXED = {

@@ -112,6 +112,17 @@ def test_each_change_has_its_kind(intent: str, delta: str, kinds: list[str]) -> 
     assert kinds == [c.kind for c in merge(old, intent, tree(delta), REGISTRY).changes]
 
 
+@pytest.mark.parametrize("operator", ["with_role", "without_role"])
+def test_the_last_of_several_roles_is_said_alone(operator: str) -> None:
+    relation = Field(key="people", type=FieldType.RELATION, label={"en": "people"})
+    old = Group(rules=(Rule("people", operator, ("client", "VIP")),))
+    delta = Group(rules=(Rule("people", operator, "VIP"),))
+
+    found = merge(old, "remove", delta, trees.registry_of([relation])).tree
+
+    assert Group(rules=(Rule("people", operator, "client"),)) == found
+
+
 def test_the_largest_merge_takes_no_time() -> None:
     lists = [tuple(f"{side}{n}" for n in range(200)) for side in ("a", "b")]
     old, delta = (
@@ -151,7 +162,8 @@ def test_merging_is_deterministic_and_stays_valid(seed: int) -> None:
     merged = merge(old, intent, delta, registry)
 
     assert merged == merge(old, intent, delta, registry)
-    assert validate(merged.tree, registry, today=trees.TODAY).faults == ()
+    checked = validate(merged.tree, registry, today=trees.TODAY)
+    assert (checked.faults, checked.tree) == ((), merged.tree)
 
 
 @given(trees.SEEDS)
