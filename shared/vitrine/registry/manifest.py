@@ -222,6 +222,8 @@ class Manifest(Strict):
     """Whether the tenant adds fields of its own; they join at every publish."""
     order: Key | None = None
     """The date or number that orders results where relevance does not."""
+    vectors: str | None = None
+    """The embedder that made the vectors in ``<relation>_vectors``, None without."""
     origin: Origin = Origin()
     locales: dict[Language, Locale] = Bound(default_factory=dict)
     synonyms: tuple[Synonym, ...] = ()

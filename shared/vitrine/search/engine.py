@@ -14,7 +14,9 @@ from vitrine.caller import Caller
 from vitrine.registry.profiles import Registry
 from vitrine.tree.conditions import Condition, Text
 
-Mode = Literal["strict", "typo", "prefix"]
+Mode = Literal["strict", "typo", "prefix", "partial", "semantic"]
+"""How a text was met: by all its words, by them corrected, as beginnings of words, by
+some of a sentence's words, by its meaning."""
 Position = tuple[str | int | float, ...]
 """Where a page ends: an engine's own values, opaque to all but it; sealed outside."""
 
