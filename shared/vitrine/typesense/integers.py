@@ -163,17 +163,16 @@ def cover(low: int, high: int) -> list[str]:
     """
     found: list[str] = []
     first, last = low + 2**63, high + 2**63
-    while first <= last:
-        power = 0
-        while power < _DIGITS - 1 and _fits(first, last, _BASE ** (power + 1)):
-            power += 1
-        found.append(f"{first:016x}"[: _DIGITS - power])
-        first += _BASE**power
+    for length in range(_DIGITS, 0, -1):
+        # What does not fill a longer block stays at this length, at both ends.
+        inner = -(-first // _BASE), (last + 1) // _BASE
+        if length == 1 or inner[0] >= inner[1]:
+            found += (f"{n:0{length}x}" for n in range(first, last + 1))
+            break
+        ends = (range(first, inner[0] * _BASE), range(inner[1] * _BASE, last + 1))
+        found += (f"{n:0{length}x}" for end in ends for n in end)
+        first, last = inner[0], inner[1] - 1
     return found
-
-
-def _fits(first: int, last: int, size: int) -> bool:
-    return first % size == 0 and first + size - 1 <= last
 
 
 def band(field: Field, whole: int) -> str:
