@@ -81,9 +81,9 @@ _stamps = itertools.count(1)
 
 def world(rng: Random, servers: Servers) -> World:
     """Draw a registry and documents, and load them on both engines."""
-    manifest = _manifest(rng)
-    ours = things.placed(rng, _seen(manifest, EngineName.POSTGRES))
-    theirs = _seen(manifest, EngineName.TYPESENSE)
+    manifest = manifest_for_both(rng)
+    ours = things.placed(rng, seen(manifest, EngineName.POSTGRES))
+    theirs = seen(manifest, EngineName.TYPESENSE)
     documents = trees.documents(rng, ours, DOCUMENTS)
     sides = {
         EngineName.POSTGRES: _stored(servers, ours, documents),
@@ -92,7 +92,8 @@ def world(rng: Random, servers: Servers) -> World:
     return World(documents, things.ACME, MappingProxyType(sides))
 
 
-def _manifest(rng: Random) -> Manifest:
+def manifest_for_both(rng: Random) -> Manifest:
+    """Draw fields of all types, with lists closed where a collection needs it."""
     drawn = trees.registry(rng, size=FIELDS, multi=MULTI).manifest
     fields = [_closed(f) if _open_list(f) else f for f in drawn.fields]
     place = {"zone": rng.choice(ZONES), "hemisphere": rng.choice(("north", "south"))}
@@ -111,7 +112,7 @@ def _closed(field: Field) -> Field:
     return field.model_copy(update={"choices": listed})
 
 
-def _seen(manifest: Manifest, engine: EngineName) -> Registry:
+def seen(manifest: Manifest, engine: EngineName) -> Registry:
     """See the manifest on an engine, without the types that it does not know."""
     known = [f for f in manifest.fields if runnable(engine, f.type) or f.key == "title"]
     # A collection's name must be the campaign's own.
