@@ -28,7 +28,8 @@ from vitrine.registry.manifest import Manifest
 from vitrine.registry.profiles import registry_for
 from vitrine.typesense.client import collection
 from vitrine.typesense.encode import Press
-from vitrine.typesense.publish import BATCH, load, publish_all
+from vitrine.typesense.loading import load
+from vitrine.typesense.publish import BATCH, publish_all
 
 MANIFEST = Path(__file__).parents[2] / "sources" / "products.json"
 GOODS = Path(__file__).with_name("shop.json")

@@ -14,7 +14,7 @@ import hmac
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, time
+from datetime import date, datetime, time
 from decimal import Decimal
 from functools import cached_property
 from hashlib import sha256
@@ -27,11 +27,12 @@ from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
 from vitrine.registry.profiles import Registry
 from vitrine.typesense import integers, names, shadows
+from vitrine.typesense.records import Record, identity, moment_of, reader
 from vitrine.typesense.texts import stems
 from vitrine.typesense.words import words
 
-Record = Mapping[str, Any]
 Document = dict[str, Any]
+_DATED = frozenset({FieldType.DATE, FieldType.DATETIME})
 
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -49,10 +50,16 @@ class Press:
     The registries are those of one tenant's source, one for each profile.
     """
 
-    def __init__(self, registries: Sequence[Registry], key: bytes) -> None:
+    def __init__(
+        self, registries: Sequence[Registry], key: bytes, at: datetime | None = None
+    ) -> None:
+        """Prepare; ``at`` is since when a record is true that does not say so."""
         self.registries = tuple(registries)
         self._key = key
+        self._at = at
         self._all = all_of(self.registries)
+        manifest = self._all.manifest
+        self._read = {k: reader(manifest, f) for k, f in self._all.fields.items()}
         self._writers = [
             (field, names.has(field), shadows.writer(field))
             for field in shadows.tested(self._all)
@@ -118,12 +125,12 @@ class Press:
         faults: list[Fault] = []
         whole = self._head(record)
         for field, has, write in self._writers:
-            values = values_of(record, field)
+            values = self._read[field.key](record)
             whole[has] = bool(values)
             if values:
                 whole |= _guarded(faults, field, values, write)
         for field, show in self._showers:
-            if values := values_of(record, field):
+            if values := self._read[field.key](record):
                 whole |= _guarded(faults, field, values, show)
         if faults:
             # A field that is tested and shown would be named twice.
@@ -132,19 +139,48 @@ class Press:
 
     def _head(self, record: Record) -> Document:
         where = self._all
-        public = public_id(self._key, where.tenant, where.source, str(record["id"]))
+        since = self._since(record)
         return {
-            "id": public,
+            **self._names(identity(where.manifest, record)),
             names.GUARD: names.guard(where.tenant, where.source),
-            # 62 bits, so that the tie-break is unique and inside int64.
-            names.TIE: UUID(public).int >> 66,
+            **({names.AS_OF: since.isoformat()} if since else {}),
         }
+
+    def _names(self, private: str) -> Document:
+        public = self.id_of(private)
+        # 62 bits, so that the tie-break is unique and inside int64.
+        return {"id": public, names.TIE: UUID(public).int >> 66}
+
+    def id_of(self, private: str) -> str:
+        """Give the public id of a private one."""
+        return public_id(self._key, self._all.tenant, self._all.source, private)
+
+    def gone(self, private: str) -> tuple[Document, ...]:
+        """Give what stands for a deleted record until a run is over.
+
+        No search finds it: its guard is no tenant's.
+        """
+        head = {**self._names(private), names.GUARD: names.GONE}
+        empty = {names.WORDS: [], names.TEXT: ""}
+        return tuple(
+            head | empty | {names.has(f): False for f in shadows.tested(registry)}
+            for registry in self.registries
+        )
+
+    def _since(self, record: Record) -> datetime | None:
+        try:
+            return moment_of(self._all.manifest, record) or self._at
+        except ValueError as error:
+            place = self._all.manifest.origin.moment
+            message = f"{place}: {error}"
+            raise Invalid([Fault(f"/{place}", "record", message)]) from None
 
     def _said(self, record: Record) -> dict[str, _Said]:
         language = self._all.manifest.text_language
         found = {}
         for field, say in self._sayers:
-            texts = (text for v in values_of(record, field) for text in say(v))
+            values = self._read[field.key](record)
+            texts = (text for value in values for text in say(value))
             if said := tuple(dict.fromkeys(w for text in texts for w in words(text))):
                 found[field.key] = _Said(said, stems(said, language))
         return found
@@ -193,7 +229,8 @@ def _both(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
 def _held(registry: Registry) -> frozenset[str]:
     """Name what a registry's documents may hold beside their words."""
     tested = (p["name"] for f in shadows.tested(registry) for p in shadows.declared(f))
-    return frozenset({"id", names.GUARD, names.TIE, *tested, *registry.outputs})
+    fixed = {"id", names.GUARD, names.TIE, names.AS_OF}
+    return frozenset({*fixed, *tested, *registry.outputs})
 
 
 def _searched(registry: Registry, said: Mapping[str, _Said]) -> Document:
@@ -211,14 +248,6 @@ def _searched(registry: Registry, said: Mapping[str, _Said]) -> Document:
         names.WORDS: [names.digest(stem) for stem in every],
         names.TEXT: " ".join(typed),
     }
-
-
-def values_of(record: Record, field: Field) -> list[Any]:
-    """List a record's values; None and an empty string are none."""
-    value = record.get(field.key)
-    if isinstance(value, list | tuple):
-        return [v for v in value if v is not None and v != ""]
-    return [] if value is None or value == "" else [value]
 
 
 def _guarded(
@@ -262,14 +291,20 @@ def _shower(field: Field) -> shadows.Writer:
 
 def _shown(field: Field) -> Callable[[Any], Any]:
     """Give how a value is made JSON; decimals keep what the filter tests."""
+    if field.type in _DATED:
+        return lambda value: integers.shown(field, integers.stored(field, value))
     if field.type is not FieldType.NUMBER:
         return _plain
     scale = Decimal(integers.scale(field))
     return lambda value: (
         value
         if isinstance(value, int)
-        else float(Decimal(integers.stored(field, value)) / scale)
+        else _short(Decimal(integers.stored(field, value)) / scale)
     )
+
+
+def _short(number: Decimal) -> float:
+    return int(number) if number == number.to_integral_value() else float(number)
 
 
 def _plain(value: Any) -> Any:

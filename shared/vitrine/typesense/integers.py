@@ -79,21 +79,39 @@ def _scaled(field: Field, value: float | Decimal) -> Decimal:
 
 
 def moment(kind: FieldType, value: Any) -> int:
-    """Turn an ISO date, instant or time, or such an object, into its integer."""
+    """Turn an ISO date, instant or time, or such an object, into its integer.
+
+    A date or an instant may also be in seconds since 1970, as Typesense keeps them.
+    """
     if kind is FieldType.DATE:
         return _date(value).toordinal() - _EPOCH_DAY
     if kind is FieldType.TIME:
         at = value if isinstance(value, time) else time.fromisoformat(str(value))
         seconds = (at.hour * 60 + at.minute) * 60 + at.second
         return seconds * MILLION + at.microsecond
-    instant = (
-        value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
-    )
-    aware = instant if instant.tzinfo else instant.replace(tzinfo=UTC)
-    return (aware - _EPOCH) // timedelta(microseconds=1)
+    return (instant(value) - _EPOCH) // timedelta(microseconds=1)
+
+
+def instant(value: Any) -> datetime:
+    """Read an ISO instant, such an object, or seconds since 1970; UTC unless said."""
+    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        return _EPOCH + _since(value)
+    at = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _since(seconds: float | Decimal) -> timedelta:
+    try:
+        since = timedelta(seconds=float(seconds))
+        _ = _EPOCH + since
+    except OverflowError:
+        raise ValueError("not a moment of this calendar") from None
+    return since
 
 
 def _date(value: Any) -> date:
+    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        return instant(value).date()
     if isinstance(value, datetime):
         return value.date()
     return value if isinstance(value, date) else date.fromisoformat(str(value))

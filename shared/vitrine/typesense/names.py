@@ -17,6 +17,10 @@ from vitrine.registry.fields import Choice, Field
 
 GUARD = "GUARD"
 TIE = "TIE"
+GONE = "gone"
+"""The guard of what was deleted while a run filled its collections."""
+AS_OF = "AS_OF"
+"""The moment since when a document is true, shown and not tested."""
 WORDS = "WORDS"
 TEXT = "TEXT"
 """The words of the searched texts, in which misspelt ones are found."""

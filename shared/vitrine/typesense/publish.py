@@ -2,33 +2,37 @@
 
 New collections are filled and checked side by side before their aliases point to
 them, so that no search sees half of one; the one before is kept for a way back.
+Changes that arrive meanwhile (``changes``) are written into both and stand: a run
+only creates documents and never writes over one.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any, cast
+from typing import cast
 
 from typesense import Client
-from typesense.exceptions import ObjectNotFound
+from typesense.exceptions import ObjectAlreadyExists, ObjectNotFound
 from typesense.types.collection import CollectionCreateSchema
 
 from vitrine.problems import Fault, Invalid, Unavailable
-from vitrine.typesense import request
+from vitrine.typesense import names, request
 from vitrine.typesense.client import collection
-from vitrine.typesense.encode import Encoder, Press, Record
+from vitrine.typesense.encode import Encoder, Press
+from vitrine.typesense.loading import load
+from vitrine.typesense.records import Record, identity
 from vitrine.typesense.schema import schema
 
 BATCH = 500
-"""Documents of one import."""
+"""Records of one import."""
 PATIENCE = 60.0
 """Seconds that a publisher waits for the server: an import is slower than a search."""
 TOLD = 10
 """Most faults that a refusal names."""
+Publishable = Callable[[Record], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +47,24 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run has come: records taken, and of these those held back."""
+    """How far a run has come: records taken, those held back, the last one's id."""
 
     taken: int = 0
     held_back: int = 0
+    last: str | None = None
 
     @property
     def documents(self) -> int:
         """Count the documents of each profile."""
         return self.taken - self.held_back
+
+    def after(self, batch: Sequence[Record], chosen: int, last: str) -> Progress:
+        """Give the progress when a batch of records is taken, too."""
+        held_back = self.held_back + len(batch) - chosen
+        return Progress(self.taken + len(batch), held_back, last)
+
+
+Told = Callable[[Progress], None]
 
 
 def publish(
@@ -60,7 +73,7 @@ def publish(
     records: Iterable[Record],
     *,
     stamp: str,
-    publishable: Callable[[Record], bool],
+    publishable: Publishable,
 ) -> Published:
     """Publish one profile: fill a new collection and swap the alias to it."""
     press = Press([encoder.registry], encoder.key)
@@ -73,7 +86,7 @@ def publish_all(
     records: Iterable[Record],
     *,
     stamp: str,
-    publishable: Callable[[Record], bool],
+    publishable: Publishable,
 ) -> tuple[Published, ...]:
     """Fill a new collection for each profile, then swap all aliases.
 
@@ -84,10 +97,10 @@ def publish_all(
     run.create()
     try:
         done = run.fill(records, publishable)
+        return run.swap(done)
     except Exception:
         run.drop()
         raise
-    return run.swap(done)
 
 
 class Run:
@@ -105,52 +118,72 @@ class Run:
         return tuple(f"{alias}_{self._stamp}" for alias in self._aliases)
 
     def create(self) -> None:
-        """Make the new collections."""
-        for registry, name in zip(
-            self._press.registries, self.collections, strict=True
-        ):
+        """Make the new collections; those of an earlier try are taken up again."""
+        pairs = zip(self._press.registries, self.collections, strict=True)
+        for registry, name in pairs:
             made = cast("CollectionCreateSchema", schema(registry, name))
-            self._client.collections.create(made)
+            try:
+                self._client.collections.create(made)
+            except ObjectAlreadyExists:
+                continue
+
+    def stands(self) -> bool:
+        """Tell whether all of the new collections are there."""
+        stored = {one["name"] for one in self._client.collections.retrieve()}
+        return stored.issuperset(self.collections)
 
     def drop(self) -> None:
-        """Take the new collections away."""
-        for name in self.collections:
-            collection(self._client, name).delete()
+        """Take the new collections away, but for one that searches go to already."""
+        for alias, name in zip(self._aliases, self.collections, strict=True):
+            if current(self._client, alias) == name:
+                continue
+            try:
+                collection(self._client, name).delete()
+            except ObjectNotFound:
+                continue
 
     def fill(
-        self, records: Iterable[Record], publishable: Callable[[Record], bool]
+        self,
+        records: Iterable[Record],
+        publishable: Publishable,
+        done: Progress | None = None,
+        told: Told = lambda _: None,
     ) -> Progress:
-        """Import in batches: while one is on its way, the next is encoded."""
-        done, faults = Progress(), _Faults()
-        sent: list[Future[int]] = []
+        """Import in batches: while one is on its way, the next is encoded.
+
+        ``done`` is where an earlier try ended; ``told`` hears of each batch that is
+        on the server.
+        """
+        sent, done = _Sent(told), done or Progress()
+        faults = _Faults(self._press)
         with ThreadPoolExecutor(len(self.collections)) as pool:
             for batch in _batches(records):
                 chosen = [record for record in batch if publishable(record)]
-                done = replace(
-                    done,
-                    taken=done.taken + len(batch),
-                    held_back=done.held_back + len(batch) - len(chosen),
-                )
-                columns = self._pressed(chosen, faults)
-                _settled(sent)
-                sent = [] if faults.found else self._send(pool, columns)
-            _settled(sent)
+                columns = faults.pressed(batch, chosen)
+                sent.settle()
+                if faults.found:
+                    continue
+                done = done.after(batch, len(chosen), faults.last)
+                sent.follow(done, self._send(pool, columns))
+            sent.settle()
         faults.settle()
         return done
 
     def swap(self, done: Progress) -> tuple[Published, ...]:
-        """Point each alias to its new collection; keep the one before."""
-        return tuple(self._swapped(name, done) for name in self._aliases)
-
-    def _pressed(self, records: Iterable[Record], faults: _Faults) -> list[list[str]]:
-        """Encode records to one column of lines for each profile."""
-        rows = []
-        for record in records:
-            try:
-                rows.append(self._press.lines(record))
-            except Invalid as problem:
-                faults.found.extend(problem.faults)
-        return [list(column) for column in zip(*rows, strict=True)]
+        """Check the new collections, point the aliases to them, keep those before."""
+        counted = [self._checked(name, done) for name in self.collections]
+        pairs = zip(self._aliases, self.collections, strict=True)
+        before = [self._swapped(alias, name) for alias, name in pairs]
+        for alias, name, old in zip(
+            self._aliases, self.collections, before, strict=True
+        ):
+            _sweep(self._client, alias, {name, old})
+        return tuple(
+            Published(alias, name, number, done.held_back)
+            for alias, name, number in zip(
+                self._aliases, self.collections, counted, strict=True
+            )
+        )
 
     def _send(
         self, pool: ThreadPoolExecutor, columns: Sequence[Sequence[str]]
@@ -158,18 +191,69 @@ class Run:
         pairs = zip(self.collections, columns, strict=False)
         return [pool.submit(load, self._client, n, lines) for n, lines in pairs]
 
-    def _swapped(self, alias: str, done: Progress) -> Published:
-        name, previous = f"{alias}_{self._stamp}", current(self._client, alias)
+    def _checked(self, name: str, done: Progress) -> int:
+        """Take out what was deleted meanwhile; count what stands.
+
+        Raises ``Unavailable`` where documents are missing.
+        """
+        filled = collection(self._client, name)
+        gone = filled.documents.delete({"filter_by": f"{names.GUARD}:=`{names.GONE}`"})
+        number = int(filled.retrieve()["num_documents"])
+        missing = done.documents - int(gone["num_deleted"]) - number
+        if missing > 0:
+            raise Unavailable(f"{missing} documents are missing in {name}.")
+        return number
+
+    def _swapped(self, alias: str, name: str) -> str | None:
+        previous = current(self._client, alias)
         self._client.aliases.upsert(alias, {"collection_name": name})
-        _sweep(self._client, alias, {name, previous})
-        return Published(alias, name, done.documents, done.held_back)
+        return previous
+
+
+class _Sent:
+    """The batch that is on its way, and who hears when it has arrived."""
+
+    def __init__(self, told: Told) -> None:
+        self._told = told
+        self._batch: tuple[Progress, list[Future[int]]] | None = None
+
+    def follow(self, done: Progress, imports: list[Future[int]]) -> None:
+        """Remember a batch, and how far the run is once it is there."""
+        self._batch = done, imports
+
+    def settle(self) -> None:
+        """Wait for the batch; raise what went wrong."""
+        if self._batch is None:
+            return
+        done, imports = self._batch
+        self._batch = None
+        for one in imports:
+            one.result()
+        self._told(done)
 
 
 class _Faults:
-    """The faults of a run, which is refused whole."""
+    """The faults of a run, which is refused whole, and the ids that it has met."""
 
-    def __init__(self) -> None:
+    def __init__(self, press: Press) -> None:
         self.found: list[Fault] = []
+        self.last = ""
+        self._press = press
+        self._met: set[str] = set()
+
+    def pressed(
+        self, batch: Iterable[Record], chosen: Iterable[Record]
+    ) -> list[list[str]]:
+        """Encode the chosen records to a column of lines for each profile."""
+        for record in batch:
+            self._meet(record)
+        rows = []
+        for record in chosen:
+            try:
+                rows.append(self._press.lines(record))
+            except Invalid as problem:
+                self.found.extend(problem.faults)
+        return [list(column) for column in zip(*rows, strict=True)]
 
     def settle(self) -> None:
         """Raise ``Invalid`` where there is any."""
@@ -177,16 +261,23 @@ class _Faults:
             told = f"{len(self.found)} values do not fit the manifest."
             raise Invalid(self.found[:TOLD], told)
 
+    def _meet(self, record: Record) -> None:
+        manifest = self._press.registries[0].manifest
+        try:
+            self.last = identity(manifest, record)
+        except Invalid as problem:
+            self.found.extend(problem.faults)
+            return
+        if self.last in self._met:
+            message = f"The id {self.last!r} stands twice."
+            self.found.append(Fault(f"/{manifest.origin.id}", "record", message))
+        self._met.add(self.last)
+
 
 def _batches(records: Iterable[Record]) -> Iterator[list[Record]]:
     left = iter(records)
     while batch := list(islice(left, BATCH)):
         yield batch
-
-
-def _settled(sent: Iterable[Future[int]]) -> None:
-    for one in sent:
-        one.result()
 
 
 def current(client: Client, alias: str) -> str | None:
@@ -197,25 +288,20 @@ def current(client: Client, alias: str) -> str | None:
         return None
 
 
-def load(client: Client, name: str, lines: Sequence[str]) -> int:
-    """Import one batch of JSON lines; the server answers each and raises nothing."""
-    if not lines:
-        return 0
-    # Not "create": a retry after a lost answer would meet its own documents.
-    target = collection(client, name).documents
-    said = target.import_("\n".join(lines), {"action": "upsert"})
-    answers: list[Mapping[str, Any]] = [json.loads(line) for line in said.splitlines()]
-    failed = [a for a in answers if not a.get("success")]
-    if failed or len(answers) != len(lines):
-        first = failed[0].get("error") if failed else "lines are missing"
-        raise Unavailable(f"The import failed: {first}.")
-    return len(lines)
+def runs_of(client: Client, alias: str) -> list[str]:
+    """List the collections of an alias, oldest run first."""
+    stored = (one["name"] for one in client.collections.retrieve())
+    prefix = f"{alias}_"
+    return sorted(
+        name
+        for name in stored
+        if name.startswith(prefix) and "_" not in name.removeprefix(prefix)
+    )
 
 
 def _sweep(client: Client, alias: str, kept: set[str | None]) -> None:
-    """Delete older runs of the same alias."""
-    for old in client.collections.retrieve():
-        name = old["name"]
-        stamped = name.removeprefix(f"{alias}_")
-        if name not in kept and stamped != name and "_" not in stamped:
+    """Delete older runs of the same alias, not those of a run that began later."""
+    newest = max(name for name in kept if name is not None)
+    for name in runs_of(client, alias):
+        if name not in kept and name < newest:
             collection(client, name).delete()
