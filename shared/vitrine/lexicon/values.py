@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 from vitrine.lexicon import colours
@@ -119,10 +120,10 @@ def _next(
     for skip in range(GAP + 1 if place > at else 1):
         if place + skip >= len(said.rows):
             return None
-        for segment in reversed(said.rows[place + skip]):
-            for part in left:
-                if segment.senses & part.senses:
-                    return segment, part
+        segments = reversed(said.rows[place + skip])
+        for segment, part in product(segments, left):
+            if segment.senses & part.senses:
+                return segment, part
         if not _skippable(said, place + skip):
             return None
     return None
