@@ -13,10 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from vitrine.language.coercion import to_decimal
 from vitrine.language.money import currency_of
+from vitrine.language.numbers import Unreadable
 from vitrine.language.units import unit_of
 from vitrine.registry.fields import Field
 from vitrine.registry.manifest import Manifest
+from vitrine.registry.operators import FieldType
 from vitrine.registry.profiles import Registry, registry_for
 from vitrine.registry.samples import Sample
 from vitrine.tree.model import EMPTY, Group, Node, Rule
@@ -60,6 +63,8 @@ _VOCABULARY = {
     "not_equals": "vocab_text_not_in",
     "not_in": "vocab_text_not_in",
 }
+# a closed list of these says yes or no
+_FLAGS = frozenset({"true", "false", "True", "False", "N/A"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,19 +111,32 @@ def known(about: Any) -> Known:
     return Known(registry, named, str(catalogue))
 
 
-def _key(key: str, number: int) -> str:
-    plain = re.sub(r"[^a-z0-9]+", "_", key.lower()).strip("_")
-    return (
-        plain
-        if re.fullmatch(r"[a-z][a-z0-9_]*", plain) and plain == key
-        else (f"f{number}_{plain}".rstrip("_"))
+def registry_of(example: Mapping[str, Any], listed: Mapping[str, Any]) -> Known:
+    """Make the registry that an example is about: one of a file, or some together.
+
+    Where several stand together, each is named as a group of fields.
+    """
+    if "registry" in example:
+        return known(listed[example["registry"]])
+    of_language = listed[example["lang"]]
+    return known(
+        [f | {"group": n} for n in example["registries"] for f in of_language[n]]
     )
+
+
+def _key(key: str, number: int) -> str:
+    if re.fullmatch(r"[a-z][a-z0-9_]*(\.[a-z0-9_]+)*", key):
+        return key
+    plain = re.sub(r"[^a-z0-9]+", "_", key.lower()).strip("_")
+    return f"f{number}_{plain}".rstrip("_")
 
 
 def _kind(about: Mapping[str, Any]) -> str:
     """Give our type; without a translated label it is a table's column of names."""
     kind = TYPES[about["type"]]
     column = isinstance(about["label"], str) and "distinct" not in about
+    if kind == "vocabulary" and about["values"] and set(about["values"]) <= _FLAGS:
+        return "boolean"
     return "vocabulary" if kind == "text" and column else kind
 
 
@@ -129,6 +147,7 @@ def _field(about: Mapping[str, Any], key: str) -> dict[str, Any]:
     currency = currency_of(unit) if unit else None
     return {
         "key": key,
+        "group": about.get("group", ""),
         "type": kind,
         "label": label if isinstance(label, dict) else {"en": label},
         "multi": bool(about.get("multiple")),
@@ -162,7 +181,7 @@ def _node(raw: Mapping[str, Any], of: Known) -> Node:
         return Group(raw["combinator"], rules, bool(raw.get("not")))
     field = of.field(raw["field"])
     operator = _OPERATORS[raw["operator"]]
-    value = raw.get("value")
+    value = _numbers(raw.get("value")) if _counts(field) else raw.get("value")
     if field.type.value in {"date", "time", "datetime"}:
         operator = _MOMENTS.get(operator, operator)
     if field.type.value == "vocabulary":
@@ -171,3 +190,19 @@ def _node(raw: Mapping[str, Any], of: Known) -> Node:
     if listed and not isinstance(value, list):
         value = [value]
     return Rule(field.key, operator, tuple(value) if isinstance(value, list) else value)
+
+
+def _counts(field: Field) -> bool:
+    return field.type is FieldType.NUMBER
+
+
+def _numbers(value: Any) -> Any:
+    """Read a number written as text ("3,142"); what is none stays as it is."""
+    if isinstance(value, list):
+        return [_numbers(one) for one in value]
+    try:
+        number = to_decimal(value)
+    except Unreadable:
+        return value
+    whole = number == number.to_integral_value()
+    return int(number) if whole else float(number)

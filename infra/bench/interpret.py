@@ -1,7 +1,7 @@
 """Score an interpreter on sentences with gold filters; one JSON line comes last.
 
     python -m infra.bench interpret FILE.jsonl [--registries FILE] [--catalogues DIR]
-        [--model lexicon|openrouter] [--misses]
+        [--model lexicon|openrouter|bedrock] [--misses]
 
 Periods are turned into dates before trees are compared; where the records are given,
 trees are also compared by what they find, which is the fairer judge.
@@ -14,15 +14,16 @@ import json
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from infra.bench.dialogues import Turns, fresh
-from infra.bench.forms import Known, gold, known, lines
+from infra.bench.dialogues import Read, Turns, fresh
+from infra.bench.forms import Known, gold, known, lines, registry_of
 from infra.bench.results import hits, records
 from infra.bench.scores import Score
+from infra.bench.states import Slots, offered
 from vitrine.interpret.turn import Means, interpret
 from vitrine.language.periods import resolve_period
 from vitrine.models.chat import Chat
@@ -33,16 +34,40 @@ from vitrine.tree.model import Group, Node, Rule
 TODAY = date(2026, 11, 30)
 """The reference date of the files."""
 DAY = timedelta(days=1)
+MODELS = ("lexicon", "openrouter", "bedrock")
 
 
 @dataclass(slots=True)
 class Bench:
     """What a run reads and how it shows what it missed."""
 
-    registries: Mapping[str, Known]
+    listed: Mapping[str, Any]
     catalogues: Path | None
     chat: Chat | None
     misses: bool
+    made: dict[str, Known] = field(default_factory=dict)
+
+    def known(self, example: Mapping[str, Any]) -> Known:
+        """Give the registry of an example, with its index, as a publish makes it."""
+        named = "registry" in example or "registries" in example
+        key = repr([example.get(k) for k in ("registry", "registries", "lang")])
+        if named and key in self.made:
+            return self.made[key]
+        of = registry_of(example, self.listed) if named else known(example["fields"])
+        # the index of a registry is built at publish, not with the first sentence
+        self.read("x", of, fresh(of), example["lang"])
+        return self.made.setdefault(key, of) if named else of
+
+    def timed(self, times: list[float]) -> Read:
+        """Give a reader that notes the milliseconds of each message."""
+
+        def read(message: str, of: Known, session: Session, lang: str) -> Turn:
+            start = time.perf_counter()
+            turn = self.read(message, of, session, lang)
+            times.append((time.perf_counter() - start) * 1000)
+            return turn
+
+        return read
 
     def read(self, message: str, of: Known, session: Session, lang: str) -> Turn:
         """Give the turn that the interpreter makes of a message."""
@@ -61,23 +86,22 @@ def main(arguments: list[str]) -> int:
     """Score one file and print the figures."""
     asked = _parser().parse_args(arguments)
     bench = Bench(
-        _registries(asked.registries),
+        _listed(asked.registries),
         asked.catalogues,
-        _chat(asked.model),
+        chat(asked.model),
         asked.misses,
     )
     scores: dict[str, Score] = {}
     turns: dict[str, Turns] = {}
     for example in lines(asked.file):
         lang = example["lang"]
-        if "turns" not in example:
+        if "turns" in example:
+            _dialogue(bench, example, turns.setdefault(lang, Turns()))
+        else:
             _single(bench, example, scores.setdefault(lang, Score()))
-            continue
-        of = bench.registries[example["registry"]]
-        turns.setdefault(lang, Turns()).dialogue(example, of, bench.read, dated)
     if bench.misses:
         print(*(miss for one in turns.values() for miss in one.missed), sep="\n")
-    print(json.dumps(_summed(scores) | _joined(turns)))
+    print(json.dumps(_summed(scores, Score) | _summed(turns, Turns)))
     return 0
 
 
@@ -86,12 +110,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("file", type=Path)
     parser.add_argument("--registries", type=Path)
     parser.add_argument("--catalogues", type=Path)
-    parser.add_argument("--model", choices=("lexicon", "openrouter"), default="lexicon")
+    parser.add_argument("--model", choices=MODELS, default="lexicon")
     parser.add_argument("--misses", action="store_true", help="print what went wrong")
     return parser
 
 
-def _chat(name: str) -> Chat | None:
+def chat(name: str) -> Chat | None:
+    """Give a chat with a model, none for the embedded interpreter."""
     if name == "lexicon":
         return None
     return OpenRouter(
@@ -101,21 +126,25 @@ def _chat(name: str) -> Chat | None:
     )
 
 
-def _registries(path: Path | None) -> dict[str, Known]:
-    if path is None:
-        return {}
-    listed = json.loads(path.read_text(encoding="utf-8"))
-    return {name: known(about) for name, about in listed.items()}
+def _listed(path: Path | None) -> Mapping[str, Any]:
+    return json.loads(path.read_text(encoding="utf-8")) if path else {}
+
+
+def _dialogue(bench: Bench, example: Mapping[str, Any], turns: Turns) -> None:
+    of = bench.known(example)
+    read = bench.timed(turns.times)
+    if "rule_group" in (example["turns"][0]["gold"] or ()):
+        turns.whole(example, of, read, dated)
+        return
+    slots = Slots(of, TODAY, example["lang"], offered(example, of))
+    turns.states(example, slots, read)
 
 
 def _single(bench: Bench, example: Mapping[str, Any], score: Score) -> None:
-    of = bench.registries.get(example.get("registry", "")) or known(example["fields"])
+    of = bench.known(example)
     wanted = gold(example["gold"]["rule_group"], of)
-    # the index of a registry is built at publish, not with the first sentence
-    bench.read("x", of, fresh(of), example["lang"])
-    start = time.perf_counter()
-    found = bench.read(example["utterance"], of, fresh(of), example["lang"]).delta
-    score.times.append((time.perf_counter() - start) * 1000)
+    read = bench.timed(score.times)
+    found = read(example["utterance"], of, fresh(of), example["lang"]).delta
     right = score.add(dated(found), dated(wanted))
     if bench.catalogues and of.catalogue:
         among = records(bench.catalogues, Path(of.catalogue).name.split(".")[0])
@@ -160,21 +189,12 @@ def _line(node: Node) -> str:
     return f"{'not' if node.negated else ''}({inner})"
 
 
-def _summed(scores: Mapping[str, Score]) -> dict[str, Any]:
-    total = Score()
-    for score in scores.values():
-        for name in ("n", "exact", "met", "said", "asked", "same", "judged", "times"):
-            setattr(total, name, getattr(total, name) + getattr(score, name))
-    by = {lang: score.figures for lang, score in scores.items()}
-    return total.figures | {"by_lang": by}
-
-
-def _joined(turns: Mapping[str, Turns]) -> dict[str, Any]:
-    if not turns:
+def _summed(by: Mapping[str, Any], kind: type[Score | Turns]) -> dict[str, Any]:
+    """Add up the languages, and give each one's figures beside the sums."""
+    if not by:
         return {}
-    total = Turns()
-    for one in turns.values():
-        total.n, total.exact = total.n + one.n, total.exact + one.exact
-        total.joint += one.joint
-    by = {lang: one.figures for lang, one in turns.items()}
-    return total.figures | {"by_lang": by}
+    total = kind()
+    for one in by.values():
+        for name in (f.name for f in fields(kind)):
+            setattr(total, name, getattr(total, name) + getattr(one, name))
+    return total.figures | {"by_lang": {lang: o.figures for lang, o in by.items()}}

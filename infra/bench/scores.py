@@ -62,18 +62,26 @@ class Score:
         figures: dict[str, float] = {
             "n": self.n,
             "exact": round(self.exact / self.n, 3),
-            "condition_f1": round(_f1(self.met, self.said, self.asked), 3),
+            "condition_f1": round(f1(self.met, self.said, self.asked), 3),
         }
         if self.judged:
             figures["same_result"] = round(self.same / self.judged, 3)
-        if self.times:
-            times = sorted(self.times)
-            figures["ms_p50"] = round(times[len(times) // 2], 2)
-            figures["ms_p95"] = round(times[int(len(times) * 0.95)], 2)
-        return figures
+        return figures | quantiles(self.times)
 
 
-def _f1(met: int, said: int, asked: int) -> float:
+def quantiles(times: list[float]) -> dict[str, float]:
+    """Give the median and the 95th percentile of milliseconds, if there are any."""
+    if not times:
+        return {}
+    ordered = sorted(times)
+    return {
+        "ms_p50": round(ordered[len(ordered) // 2], 2),
+        "ms_p95": round(ordered[int(len(ordered) * 0.95)], 2),
+    }
+
+
+def f1(met: int, said: int, asked: int) -> float:
+    """Give the harmonic mean of precision and recall from three counts."""
     return 2 * met / (said + asked) if said + asked else 1.0
 
 
