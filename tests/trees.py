@@ -14,6 +14,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from vitrine.language.folding import fold
 from vitrine.registry.capabilities import EngineName
 from vitrine.registry.fields import Choice, Field
 from vitrine.registry.manifest import Ambiguity, Hit, Manifest, Profile, TextField, Tool
@@ -24,6 +25,7 @@ from vitrine.registry.operators import (
     FieldType,
 )
 from vitrine.registry.profiles import Registry, registry_for
+from vitrine.tree.parse import clean
 
 TODAY = date(2026, 11, 30)
 SEEDS = st.integers(min_value=0, max_value=2**32 - 1)
@@ -73,6 +75,12 @@ HOSTILE = (
     "line\nbreak\ttab",
     "{json: 1}",
     "$1 :name %s {}",
+)
+# Where runs of 256 characters begin: most scripts, marks, signs and private ones.
+BLOCKS = (
+    *range(0, 0x3500, 0x100),
+    *(0xA700, 0xAB00, 0xAC00, 0xE000, 0xFA00, 0xFB00, 0xFE00, 0xFF00, 0x10400),
+    *(0x1D400, 0x1F100, 0x1F600, 0x20000, 0xE0100),
 )
 NAMES = ("Marie", "Agnes", "Tom", "Dupont", "Kerr")
 PERIODS = (
@@ -231,9 +239,18 @@ def _contacts(rng: Random, _: Field) -> list[dict[str, Any]]:
     ]
 
 
+def _text(rng: Random, _: Field) -> str:
+    """Draw a word, something hostile, or any characters that say something."""
+    while rng.random() < 0.2:
+        drawn = "".join(chr(rng.choice(BLOCKS) + rng.randrange(256)) for _ in range(3))
+        if clean(drawn) and fold(drawn):
+            return drawn
+    return rng.choice((*HOSTILE, *WORDS))
+
+
 _DRAWN: dict[FieldType, Any] = {
-    FieldType.TEXT: lambda rng, _: rng.choice((*HOSTILE, *WORDS)),
-    FieldType.KEYWORD: lambda rng, _: rng.choice((*HOSTILE, *WORDS)),
+    FieldType.TEXT: _text,
+    FieldType.KEYWORD: _text,
     FieldType.VOCABULARY: lambda rng, _: rng.choice(WORDS),
     FieldType.IDENTIFIER: lambda rng, _: rng.choice(
         (
@@ -311,7 +328,8 @@ def _shaped(rng: Random, value: Any, operator: str, field: Field) -> Any:
     if operator == "starts_with" and field.type is FieldType.IDENTIFIER:
         return value if sum(c.isalnum() for c in value) >= 4 else "6205"
     if operator in ("contains", "not_contains", "starts_with"):
-        return value[: rng.randint(1, 4)].strip() or value
+        part = value[: rng.randint(1, 4)].strip()
+        return part if fold(part) else value
     if field.type is FieldType.RELATION:
         return _spoken(rng, operator)
     return value

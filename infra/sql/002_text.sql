@@ -36,7 +36,11 @@ END;
 -- The same as `language.folding.squash`: the letters and digits of a code.
 CREATE FUNCTION vitrine.squash(code text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN regexp_replace(vitrine.fold(code), '[^[:alnum:]]', '', 'g');
+RETURN regexp_replace(vitrine.fold(code),
+    '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00a9\u00ab-\u00b4\u00b6-\u00b9'
+    '\u00bb-\u00bf\u00d7\u00f7\u2000-\u2bff\u2e00-\u2e7f\u3000-\u3004\u3008-\u3020'
+    '\u3030\u303d-\u303f\ufe00-\ufe6f\ufff0-\uffff\U0001f000-\U0001faff]',
+    '', 'g');
 
 -- A folded text as a LIKE pattern that means itself, with `\` as escape.
 CREATE FUNCTION vitrine.literal(folded text) RETURNS text

@@ -17,6 +17,7 @@ __all__ = ["Token", "detect", "fold", "squash", "stem", "tokens"]
 # Letters that NFKD leaves whole.
 _LIGATURES: Final = str.maketrans(
     {"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i"}
+    | {"ß": "ss", "ς": "σ", "\u0345": "ι"}
     | dict.fromkeys("’‘ʼʹ´`", "'")
     | dict.fromkeys("“”„«»", '"')
     | dict.fromkeys("‐‑‒–—―−", "-")
@@ -26,6 +27,12 @@ _LIGATURES: Final = str.maketrans(
 # Indic vowel sign is part of the word.
 _ACCENTS: Final = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff]")
 _SPACES: Final = re.compile(r"\s+")
+# Signs and pictures; listed, since no two engines agree on what a letter is.
+_SIGNS: Final = re.compile(
+    "[\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\xa9\xab-\xb4\xb6-\xb9\xbb-\xbf\xd7\xf7"
+    "\u2000-\u2bff\u2e00-\u2e7f\u3000-\u3004\u3008-\u3020\u3030\u303d-\u303f"
+    "\ufe00-\ufe6f\ufff0-\uffff\U0001f000-\U0001faff]"
+)
 _PLAIN: Final = re.compile(r"[a-z0-9]+(?:[ '-][a-z0-9]+)*")
 
 _TOKEN: Final = re.compile(
@@ -56,7 +63,8 @@ def fold(text: str) -> str:
     """Fold case, accents, ligatures, quotes, dashes and spaces away."""
     if _PLAIN.fullmatch(text):
         return text
-    text = unicodedata.normalize("NFKD", text).casefold()
+    # Not casefold(), which databases lack: it differs in Cherokee and old Cyrillic.
+    text = unicodedata.normalize("NFKD", text).lower()
     text = unicodedata.normalize("NFKD", text).translate(_LIGATURES)
     text = _SPACES.sub(" ", _ACCENTS.sub("", text)).strip()
     return unicodedata.normalize("NFC", text)
@@ -107,7 +115,7 @@ def _trim(word: str, rules: list[list[str]], shortest: int) -> str:
 
 def squash(code: str) -> str:
     """Reduce an identifier to its letters and digits, folded."""
-    return "".join(sign for sign in fold(code) if sign.isalnum())
+    return _SIGNS.sub("", fold(code))
 
 
 def detect(text: str) -> str:
