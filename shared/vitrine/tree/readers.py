@@ -189,7 +189,8 @@ def _orientation(value: Any, context: Context) -> str:
 def _stored(value: Any, field: Field, context: Context) -> str:
     text = plain_text(value)
     if field.choices is None:
-        return choices.sampled(text, context.registry.sample(field.key))
+        # A value that a facet gave must come back as it is: spaces, marks and all.
+        return choices.sampled(to_text(value), context.registry.sample(field.key))
     found = choices.spelled(field, text)
     if len(found) == 1:
         return found[0]
