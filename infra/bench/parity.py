@@ -38,6 +38,7 @@ from vitrine.typesense.search import Typesense
 from vitrine.validate import check
 
 PER_WORLD = 250
+WIDE = 0.03
 TOLD = 20
 """Most differences that are printed."""
 UNUSABLE = ("a\0b", "\ud800", "x\0")
@@ -100,11 +101,17 @@ def campaign(servers: Servers, count: int, seed: int) -> Tally:
 
 
 def _raw(rng: Random, here: World) -> Raw:
-    """Draw a tree that one of the engines admits, some of it by stored codes."""
+    """Draw a tree that one of the engines admits, some of it by stored codes.
+
+    A few are so wide that Typesense may refuse them.
+    """
     side = here.sides[rng.choice(tuple(here.sides))]
-    depth = rng.choice((1, 2, 3, 3, 4))
-    documents = [dict(d) for d in here.documents]
-    return _by_codes(rng, trees.tree(rng, side.registry, documents, depth=depth), side)
+    parts = [
+        trees.tree(rng, side.registry, here.documents, depth=rng.choice((1, 2, 3, 4)))
+        for _ in range(rng.randint(8, 14) if rng.random() < WIDE else 1)
+    ]
+    wide = {"type": "group", "operator": rng.choice(("and", "or")), "rules": parts}
+    return _by_codes(rng, parts[0] if len(parts) == 1 else wide, side)
 
 
 def _by_codes(rng: Random, raw: Raw, side: Side) -> Raw:

@@ -45,7 +45,7 @@ MULTI = (
     FieldType.TEXT,
     FieldType.IDENTIFIER,
 )
-Documents = Sequence[Mapping[str, Any]]
+Documents = Sequence[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
