@@ -31,7 +31,8 @@ class Limit:
 
 
 INTERPRETS = Limit("interpret", 20, 60)
-SEARCHES = Limit("search", 30, 10)
+SEARCHES = Limit("search", 10, 10)
+"""Sixty a minute with a burst of ten: ten in any ten seconds are never more."""
 
 
 def take(table: Table, caller: Caller, limit: Limit, *, now: datetime) -> None:
