@@ -19,6 +19,7 @@ FORBIDDEN = {
     "execute": (*ENGINES, *PROTOCOL),
     "explain_empty": (*ENGINES, *PROTOCOL),
     "mcp": ENGINES,
+    "admin": (*ENGINES, *PROTOCOL),
     "cost_monitor": (*ENGINES, *PROTOCOL),
 }
 # What a handler's import must not need: it runs before any variable is read.
@@ -74,6 +75,7 @@ def test_mcp_is_routed_where_its_endpoint_answers() -> None:
         "POST /mcp",
         "GET /mcp",
         "DELETE /mcp",
+        "GET /llms.txt",
         well_known,
         f"{well_known}/mcp",
     }

@@ -25,16 +25,17 @@ NEEDS: dict[str, tuple[type[settings.Settings], ...]] = {
     "validate": TRUSTED,
     "execute": SEARCHING,
     "explain_empty": SEARCHING,
-    "mcp": (*SEARCHING, settings.Front),
+    "mcp": (*SEARCHING, settings.Models, settings.Front),
+    "admin": TRUSTED,
     "cost_monitor": (settings.Storage, settings.Money),
 }
-LONGEST = {"interpret": 29}
+LONGEST = {"interpret": 29, "mcp": 29}
 WRITING = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"}
 
 
 STORE = "".join(p.read_text() for p in (PACKAGE / "store").glob("*.py"))
 # Sort keys, and what no function of this release touches.
-LATER = {"HEAD", "SESSION", "AUDIT"}
+LATER = {"HEAD", "SESSION", "CLIENT", "CALL"}
 
 
 def statements(name: str) -> list[dict[str, Any]]:
@@ -117,15 +118,15 @@ def test_validate_writes_nothing() -> None:
     assert not actions("validate") & WRITING
 
 
-@pytest.mark.parametrize("name", ["interpret", "validate", "cost_monitor"])
+@pytest.mark.parametrize("name", ["interpret", "validate", "admin", "cost_monitor"])
 def test_who_searches_nothing_opens_no_engine(name: str) -> None:
     assert not {v for v in environment(name) if "DSN" in v or "TYPESENSE" in v}
 
 
-def test_only_interpret_knows_the_model() -> None:
+def test_only_who_reads_sentences_knows_the_model() -> None:
     knowing = {n for n in NEEDS if "VITRINE_MODEL_SECRET" in environment(n)}
 
-    assert knowing == {"interpret"}
+    assert knowing == {"interpret", "mcp"}
 
 
 def test_no_tracer_is_loaded_and_tracing_is_on() -> None:

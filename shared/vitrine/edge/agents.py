@@ -5,21 +5,23 @@ Tenant, account, person and profile come from the token, never from an argument.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, Protocol
 
 from vitrine.caller import Caller, Surface
-from vitrine.edge import arguments, tools
-from vitrine.edge.conversation import Talk, narrow
+from vitrine.edge import arguments, calls, describing, finding, reading, tools, writing
+from vitrine.edge.exchange import Asked, Form, Told
+from vitrine.edge.finding import Bench
 from vitrine.edge.http import preferred
-from vitrine.edge.lines import rendered
-from vitrine.edge.searching import run
-from vitrine.edge.wiring import Wiring, spoken_to
-from vitrine.problems import Forbidden
+from vitrine.edge.wiring import Wiring
+from vitrine.problems import Fault, Forbidden, Invalid
 from vitrine.registry.profiles import Registry
-from vitrine.search.prepare import Ask
-from vitrine.tree.describe import describe_unmet
+from vitrine.store.replay import Once, once
+
+_WRITING = {tools.LOG: writing.log, tools.UNDO: writing.undo}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,44 +35,99 @@ class Desk:
     @property
     def tools(self) -> tuple[tools.Tool, ...]:
         """List the caller's tools, in a fixed order."""
-        return tools.tools(tuple(self.registries.values()))
+        writes = tools.WRITE in self.caller.scopes
+        return tools.tools(tuple(self.registries.values()), writes=writes)
 
-    def call(self, name: str, given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    @property
+    def withheld(self) -> Mapping[str, str]:
+        """Name the tools that another scope would open."""
+        if tools.WRITE in self.caller.scopes:
+            return {}
+        return tools.withheld(tuple(self.registries.values()))
+
+    def mark(self) -> str:
+        """Draw a mark that no stored text can know."""
+        return self.wiring.mark()
+
+    def call(self, asked: Asked) -> Told | Form:
         """Run a tool that was listed; raise a ``Problem`` to refuse."""
-        if name == tools.DESCRIBE:
-            return self._describe(given)
-        return self._search(self.registries[name.removeprefix(tools.SEARCH)], given)
-
-    def _describe(self, given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-        asked = arguments.describe(given, tuple(self.registries))
-        registry = self.registries[asked.source]
-        caller = self.caller.speaking(asked.language, Surface.MCP)
-        language = spoken_to(caller, registry).language
-        return tools.described(registry, asked.field, language)
-
-    def _search(
-        self, registry: Registry, given: Mapping[str, Any]
-    ) -> tuple[dict[str, Any], str]:
-        asked = arguments.search(given)
-        caller = spoken_to(self.caller.speaking(asked.language, Surface.MCP), registry)
-        narrowed = narrow(Talk(self.wiring, caller, registry), asked)
-        ask = Ask(
-            caller=caller,
-            registry=registry,
-            tree=narrowed.tree,
+        number = calls.request_id(asked.arguments)
+        if number is None or asked.name in _WRITING or asked.state is not None:
+            return self._answer(asked)
+        said = json.dumps([asked.name, dict(asked.arguments)], sort_keys=True)
+        call = Once(self.caller, number, sha256(said.encode()).hexdigest())
+        return once(
+            self.wiring.table,
+            call,
+            lambda: self._told(asked),
             now=self.wiring.now(),
-            session=narrowed.session,
-            limit=asked.limit,
-            cursor=asked.cursor,
         )
-        answer = run(self.wiring, ask)
-        unmet = narrowed.step.unmet if narrowed.step else ()
-        return rendered(
-            answer,
-            session=narrowed.session,
-            nonce=self.wiring.mark(),
-            unmet=describe_unmet(unmet, registry, caller.language),
-        )
+
+    def _told(self, asked: Asked) -> Told:
+        """Answer without a form: an answer that is kept can't ask anything."""
+        told = self._answer(Asked(asked.name, asked.arguments))
+        if isinstance(told, Form):
+            raise TypeError("a form was made for a client that has none")
+        return told
+
+    def _answer(self, asked: Asked) -> Told | Form:
+        name, given = asked.name, asked.arguments
+        if name.startswith(tools.SEARCH):
+            return finding.search(
+                self._at(name.removeprefix(tools.SEARCH), given), given
+            )
+        if name in _WRITING:
+            return _WRITING[name](self._at(tools.NOTES, given), given)
+        if name == tools.ASK:
+            meant = calls.sentence(given, self.registries)
+            return finding.sentence(self._at(meant.source, given), asked, meant)
+        return self._read(name, given)
+
+    def _read(self, name: str, given: Mapping[str, Any]) -> Told:
+        if name == tools.DESCRIBE:
+            wanted = calls.describe(given, self.registries)
+            return self._described(wanted, self._at(wanted.source, given))
+        if name == tools.EXPLAIN:
+            empty = calls.explain(given, self.registries)
+            return finding.explain(self._at(empty.source, given), empty)
+        if name == tools.RECORD:
+            record = calls.record(given, self._whole())
+            return reading.record(self._at(record.source, given), record)
+        return reading.get(self._at(name.removeprefix(tools.GET), given), given)
+
+    def _described(self, wanted: calls.Describe, bench: Bench) -> Told:
+        language, nonce = bench.caller.language, self.mark()
+        return describing.described(bench.registry, wanted.field, language, nonce=nonce)
+
+    def _at(self, source: str, given: Mapping[str, Any]) -> Bench:
+        language = arguments.language(given)
+        return Bench.of(self.wiring, self.caller, self.registries[source], language)
+
+    def _whole(self) -> list[str]:
+        return [name for name, r in self.registries.items() if r.budget is None]
+
+
+def renamed(name: str, known: Mapping[str, Any]) -> Invalid | None:
+    """Answer for a name that a tool has, or might have had, elsewhere."""
+    stem, _, source = name.partition("_")
+    ours = _FORMER.get(name) or _FORMER.get(f"{stem}_")
+    if ours not in known:
+        return None
+    argument = f' with {{"source": "{source}"}}' if name not in _FORMER else ""
+    said = f"{name} is called {ours} here{argument}"
+    return Invalid([Fault("", "renamed", said, "Call it by that name.")])
+
+
+_FORMER = {
+    "describe_": tools.DESCRIBE,
+    "explain_": tools.EXPLAIN,
+    "ask_": tools.ASK,
+    "fetch": tools.RECORD,
+    "interpret": tools.ASK,
+    "explain": tools.EXPLAIN,
+    "describe": tools.DESCRIBE,
+}
+"""Names that agents try, and ours for the same."""
 
 
 class Admission(Protocol):

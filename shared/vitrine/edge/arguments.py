@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from vitrine.problems import Fault, Invalid
@@ -21,8 +21,31 @@ from vitrine.registry.operators import (
     PAIR_OPERATORS,
 )
 
-SEARCH = ("query", "filters", "all", "session", "cursor", "limit", "language")
-DESCRIBE = ("source", "field", "language")
+CONDITIONS = ("query", "filters", "all")
+SEARCH = (
+    *CONDITIONS,
+    "intent",
+    "session",
+    "cursor",
+    "limit",
+    "dry_run",
+    "request_id",
+    "language",
+)
+INTENTS = ("search", "refine", "expand", "remove", "reset")
+OLD = {
+    "q": "query",
+    "text": "query",
+    "top_k": "limit",
+    "size": "limit",
+    "page": "cursor",
+    "session_id": "session",
+    "ids": "refs",
+    "skus": "refs",
+    "id": "ref",
+    "op": "operator",
+}
+"""Names that agents expect of other tools, and ours for the same."""
 LIMIT = 5
 MOST = 10
 LONGEST = 1000
@@ -46,21 +69,33 @@ class Search:
     cursor: str | None = None
     limit: int = LIMIT
     language: str | None = None
+    intent: str | None = None
+    dry_run: bool = False
 
 
 def search(arguments: Mapping[str, Any]) -> Search:
     """Read the arguments of ``search_<source>``; raise ``Invalid`` in words."""
     given = known(arguments, SEARCH)
-    filters = _filters(given)
-    rules = [*_text(given), *filters, *_clauses(given)]
+    intent = _intent(given)
+    return replace(
+        conditions(given, bare=intent == "remove"),
+        session=string(given, "session"),
+        cursor=string(given, "cursor"),
+        limit=limit(given),
+        language=language(given),
+        intent=intent,
+        dry_run=_truth(given.get("dry_run"), "/dry_run"),
+    )
+
+
+def conditions(given: Mapping[str, Any], *, bare: bool = False) -> Search:
+    """Read words and filters alone; ``bare`` ones are removed without an operator."""
+    filters = _filters(given, bare=bare)
+    rules = [*_text(given), *filters, *_clauses(given, bare=bare)]
     return Search(
         filters=len(filters),
         tree={"type": "group", "operator": "and", "rules": rules} if rules else None,
         query=string(given, "query"),
-        session=string(given, "session"),
-        cursor=string(given, "cursor"),
-        limit=_limit(given),
-        language=_language(given),
     )
 
 
@@ -85,12 +120,17 @@ def known(
     names = tuple(names)
     strange = [n for n in arguments if n not in names]
     if strange:
-        allowed = f"Allowed: {', '.join(names)}."
         raise Invalid(
-            Fault(f"{pointer}/{n}", "unknown", f"{n}: unknown argument", allowed)
+            Fault(f"{pointer}/{n}", "unknown", f"{n}: {_why(n, names)}", allowed)
+            for allowed in (f"Allowed: {', '.join(names)}.",)
             for n in strange
         )
     return {k: v for k, v in arguments.items() if not _absent(v)}
+
+
+def _why(name: str, names: Iterable[str]) -> str:
+    ours = OLD.get(name, "")
+    return f"is called {ours} here" if ours in names else "unknown argument"
 
 
 def string(given: Mapping[str, Any], name: str) -> str | None:
@@ -100,15 +140,25 @@ def string(given: Mapping[str, Any], name: str) -> str | None:
         return None
     if not isinstance(value, str) or len(value) > LONGEST:
         remedy = f"Send a text of at most {LONGEST} characters."
-        raise _wrong(f"/{name}", f"{name}: a text is needed", remedy)
+        raise wrong(f"/{name}", f"{name}: a text is needed", remedy)
     return value.strip() or None
 
 
-def _language(given: Mapping[str, Any]) -> str | None:
+def language(given: Mapping[str, Any]) -> str | None:
+    """Read the language of the answer."""
     tag = string(given, "language")
     if tag is not None and not TAG.fullmatch(tag):
-        raise _wrong("/language", "language: no such tag", "Send en, fr or another.")
+        raise wrong("/language", "language: no such tag", "Send en, fr or another.")
     return tag
+
+
+def _intent(given: Mapping[str, Any]) -> str | None:
+    intent = string(given, "intent")
+    if intent is not None and intent not in INTENTS:
+        raise wrong(
+            "/intent", f"intent: no {intent!r}", f"One of {', '.join(INTENTS)}."
+        )
+    return intent
 
 
 def _text(given: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -116,42 +166,44 @@ def _text(given: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [] if query is None else [_rule(FULL_TEXT_FIELD, "hybrid_search", query)]
 
 
-def _filters(given: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _filters(given: Mapping[str, Any], *, bare: bool) -> list[dict[str, Any]]:
     return [
-        _node(f, f"/filters/{i}")
-        for i, f in enumerate(_list(given.get("filters"), "/filters"))
+        _node(f, f"/filters/{i}", bare=bare)
+        for i, f in enumerate(listed(given.get("filters"), "/filters"))
     ]
 
 
-def _clauses(given: Mapping[str, Any]) -> list[dict[str, Any]]:
-    clauses = _list(given.get("all"), "/all")
-    return [_clause(c, f"/all/{i}") for i, c in enumerate(clauses)]
+def _clauses(given: Mapping[str, Any], *, bare: bool) -> list[dict[str, Any]]:
+    clauses = listed(given.get("all"), "/all")
+    return [_clause(c, f"/all/{i}", bare=bare) for i, c in enumerate(clauses)]
 
 
-def _clause(clause: Any, pointer: str) -> dict[str, Any]:
+def _clause(clause: Any, pointer: str, *, bare: bool) -> dict[str, Any]:
     clause = _decoded(clause)
     if not isinstance(clause, Mapping) or set(clause) != {"any"}:
         remedy = 'Send {"any": [{"field": …, "operator": …, "value": …}]}.'
-        raise _wrong(pointer, "a clause of all needs exactly the member any", remedy)
-    parts = _list(clause["any"], f"{pointer}/any")
+        raise wrong(pointer, "a clause of all needs exactly the member any", remedy)
+    parts = listed(clause["any"], f"{pointer}/any")
     return {
         "type": "group",
         "operator": "or",
-        "rules": [_node(p, f"{pointer}/any/{i}") for i, p in enumerate(parts)],
+        "rules": [
+            _node(p, f"{pointer}/any/{i}", bare=bare) for i, p in enumerate(parts)
+        ],
     }
 
 
-def _node(given: Any, pointer: str) -> dict[str, Any]:
+def _node(given: Any, pointer: str, *, bare: bool) -> dict[str, Any]:
     """Make a rule, or a group where several values stand behind one operator."""
     given = _decoded(given)
     if not isinstance(given, Mapping):
-        raise _wrong(pointer, "a filter is an object", _SHAPE)
+        raise wrong(pointer, "a filter is an object", _SHAPE)
     given = known(given, _FILTER, pointer)
-    field, operator = (given.get(k) for k in ("field", "operator"))
+    field, operator = given.get("field"), given.get("operator", "" if bare else None)
     if not isinstance(field, str) or not isinstance(operator, str):
-        raise _wrong(pointer, "a filter needs a field and an operator", _SHAPE)
+        raise wrong(pointer, "a filter needs a field and an operator", _SHAPE)
     if "value" in given and "values" in given:
-        raise _wrong(pointer, "value and values exclude each other", "Send one.")
+        raise wrong(pointer, "value and values exclude each other", "Send one.")
     node = _valued(field, operator, given, pointer)
     return _negated(node) if _truth(given.get("not"), pointer) else node
 
@@ -166,7 +218,7 @@ def _valued(
         value = given.get("value")
         alone = operator in LIST_OPERATORS and not isinstance(value, list)
         return _rule(field, operator, [value] if alone and value is not None else value)
-    values = _list(given["values"], f"{pointer}/values")
+    values = listed(given["values"], f"{pointer}/values")
     if operator in LIST_OPERATORS | PAIR_OPERATORS:
         return _rule(field, operator, values)
     rules = [_rule(field, operator, v) for v in values]
@@ -176,7 +228,7 @@ def _valued(
 
 
 def _rule(field: str, operator: str, value: Any) -> dict[str, Any]:
-    rule = {"field": field, "operator": operator}
+    rule = {"field": field} | ({"operator": operator} if operator else {})
     return rule if value is None else rule | {"value": value}
 
 
@@ -195,15 +247,16 @@ def _truth(value: Any, pointer: str) -> bool:
             return False
         case True | "true":
             return True
-    raise _wrong(f"{pointer}/not", "not is true or false", "Send true, or omit it.")
+    raise wrong(f"{pointer}/not", "not is true or false", "Send true, or omit it.")
 
 
-def _list(value: Any, pointer: str) -> list[Any]:
+def listed(value: Any, pointer: str) -> list[Any]:
+    """Read a list, or what a client sent as its JSON text; nothing is empty."""
     value = _decoded(value)
     if value is None:
         return []
     if not isinstance(value, list):
-        raise _wrong(pointer, f"{pointer[1:]}: a list is needed", "Send [ … ].")
+        raise wrong(pointer, f"{pointer[1:]}: a list is needed", "Send [ … ].")
     return value
 
 
@@ -217,7 +270,8 @@ def _decoded(value: Any) -> Any:
         return value
 
 
-def _limit(given: Mapping[str, Any]) -> int:
+def limit(given: Mapping[str, Any]) -> int:
+    """Read how many results are wanted."""
     value = given.get("limit", LIMIT)
     if isinstance(value, str) and value.strip().isdecimal():
         value = int(value)
@@ -225,7 +279,7 @@ def _limit(given: Mapping[str, Any]) -> int:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST:
         remedy = f"Send a whole number from 0 (facets only) to {MOST}."
-        raise _wrong("/limit", f"limit: {MOST} results are the most", remedy)
+        raise wrong("/limit", f"limit: {MOST} results are the most", remedy)
     return value
 
 
@@ -233,24 +287,6 @@ def _absent(value: Any) -> bool:
     return value is None or value == "null"
 
 
-def _wrong(pointer: str, message: str, remedy: str) -> Invalid:
+def wrong(pointer: str, message: str, remedy: str) -> Invalid:
+    """Make the refusal of one argument."""
     return Invalid([Fault(pointer, "argument", message, remedy)])
-
-
-@dataclass(frozen=True, slots=True)
-class Describe:
-    """A source, or one of its fields, to be described."""
-
-    source: str
-    field: str | None = None
-    language: str | None = None
-
-
-def describe(arguments: Mapping[str, Any], sources: Iterable[str]) -> Describe:
-    """Read the arguments of ``describe_source``; a lone source need not be named."""
-    given, sources = known(arguments, DESCRIBE), tuple(sources)
-    source = string(given, "source") or (sources[0] if len(sources) == 1 else None)
-    if source not in sources:
-        said = "a source is needed" if source is None else f"no such source: {source}"
-        raise _wrong("/source", f"source: {said}", f"Sources: {', '.join(sources)}.")
-    return Describe(source, string(given, "field"), _language(given))

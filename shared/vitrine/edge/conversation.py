@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import cast
 
 from vitrine.caller import Caller
 from vitrine.edge.arguments import Search, located
@@ -19,7 +20,7 @@ from vitrine.interpret.turn import Means, Outcome, interpret
 from vitrine.models.chat import Chat
 from vitrine.problems import Fault, Invalid
 from vitrine.registry.profiles import Registry
-from vitrine.session import Session, Step, Turn, advance
+from vitrine.session import Intent, Session, Step, Turn, advance
 from vitrine.store import sessions, spend
 from vitrine.store.rate import INTERPRETS, take
 from vitrine.tree.model import EMPTY, Group
@@ -84,15 +85,21 @@ class Talk:
             raise Invalid([_ELSEWHERE])
         return session
 
-    def advanced(self, session: Session, turn: Turn, message: str) -> Step:
-        """Merge a turn, check the whole tree again, keep it over its version."""
+    def foreseen(self, session: Session, turn: Turn, message: str) -> Step:
+        """Merge a turn and check the whole tree again; keep nothing."""
         registry, language = self.registry, self.caller.language
         step = advance(session, turn, registry, message=message, language=language)
         tree = validate(
             step.session.tree, registry, today=self.today, language=language
         ).require()
-        moved, now = replace(step.session, tree=tree), self.wiring.now()
-        kept = sessions.save(self.wiring.table, moved, seen=session.version, now=now)
+        return replace(step, session=replace(step.session, tree=tree))
+
+    def advanced(self, session: Session, turn: Turn, message: str) -> Step:
+        """Merge a turn, and keep the session over the version it was read at."""
+        step, now = self.foreseen(session, turn, message), self.wiring.now()
+        kept = sessions.save(
+            self.wiring.table, step.session, seen=session.version, now=now
+        )
         return replace(step, session=kept)
 
 
@@ -139,24 +146,61 @@ def _billed(session: Session, tally: Tally) -> Session:
 def narrow(talk: Talk, asked: Search) -> Narrowed:
     """Turn an agent's arguments into a session's tree.
 
-    Without a session they begin a search, with one they refine it. Without filters
-    the session stays as it is; with neither there is nothing to keep.
+    Without a session they begin a search, with one they refine it, unless an intent
+    is given. Without filters the session stays as it is; with neither there is
+    nothing to keep. A dry run keeps nothing, and begins no session.
     """
+    intent = _intent(asked)
     if asked.tree is None and asked.session is None:
         return Narrowed(EMPTY)
-    if asked.tree is None:
+    if asked.tree is None and intent != "reset":
         session = talk.opened(asked.session)
         return Narrowed(session.tree, session.id)
-    checked = check(
-        asked.tree, talk.registry, today=talk.today, language=talk.caller.language
+    delta = (
+        EMPTY if intent == "reset" else _delta(talk, asked, loose=intent == "remove")
     )
-    if not checked.valid:
-        found = checked.faults
-        raise Invalid(replace(f, pointer=located(f.pointer, asked)) for f in found)
-    delta = checked.tree
     if asked.session is None and asked.cursor is not None:
         return Narrowed(delta)
+    turn, message = Turn(intent, delta), asked.query or ""
+    if asked.dry_run:
+        step = talk.foreseen(_looked_at(talk, asked), turn, message)
+        return Narrowed(step.session.tree, asked.session, step)
     session = talk.opened(asked.session)
-    turn = Turn("refine" if asked.session else "search", delta)
-    step = talk.advanced(session, turn, asked.query or "")
+    step = talk.advanced(session, turn, message)
     return Narrowed(step.session.tree, session.id, step)
+
+
+_ALONE = frozenset({"search", "reset"})
+
+
+def _intent(asked: Search) -> Intent:
+    """Give what is to be done; raise ``Invalid`` where it can't be."""
+    intent = cast("Intent", asked.intent or ("refine" if asked.session else "search"))
+    if asked.session is None and intent not in _ALONE:
+        fault = Fault("/intent", "no_session", f"intent: {intent} needs a session.")
+        raise Invalid([replace(fault, remedy="Send the session of an earlier answer.")])
+    if asked.intent and asked.tree is None and intent != "reset":
+        said = f"intent: {intent} needs words or filters."
+        raise Invalid([Fault("/intent", "no_filters", said, "Send query or filters.")])
+    return intent
+
+
+def _delta(talk: Talk, asked: Search, *, loose: bool) -> Group:
+    """Check the arguments' own tree; raise ``Invalid`` naming the arguments."""
+    language = talk.caller.language
+    checked = check(
+        asked.tree, talk.registry, today=talk.today, language=language, loose=loose
+    )
+    if checked.valid:
+        return checked.tree
+    found = checked.faults
+    raise Invalid(replace(f, pointer=located(f.pointer, asked)) for f in found)
+
+
+def _looked_at(talk: Talk, asked: Search) -> Session:
+    """Read the session of a dry run, or imagine one."""
+    if asked.session is not None:
+        return talk.opened(asked.session)
+    caller = talk.caller
+    whose = (caller.tenant, caller.subject, caller.client)
+    return Session("", *whose, talk.registry.source)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from vitrine.caller import Caller, Surface
 from vitrine.disclosure.answer import Answer
 from vitrine.edge.rules import may_edit
-from vitrine.edge.telemetry import diagnosed, searched
+from vitrine.edge.telemetry import diagnosed, found, read, searched
 from vitrine.edge.wiring import Wiring, spoken_to
 from vitrine.problems import Conflict, Fault, Invalid
 from vitrine.registry.profiles import Registry
 from vitrine.search.execute import execute
 from vitrine.search.explain import Explanation, explain
-from vitrine.search.prepare import Ask
+from vitrine.search.lookup import Looked, look_up, read_whole
+from vitrine.search.prepare import Ask, Ready, prepare
 from vitrine.store import sessions
 from vitrine.store.rate import SEARCHES, take
 from vitrine.tree.model import Group
@@ -40,8 +42,7 @@ def search(wiring: Wiring, caller: Caller, wanted: Wanted) -> Answer:
 
 def run(wiring: Wiring, ask: Ask) -> Answer:
     """Run what was asked, whoever asked it; count it and write its line."""
-    if ask.registry.budget is not None:
-        take(wiring.table, ask.caller, SEARCHES, now=ask.now)
+    _pace(wiring, ask)
     answer = execute(ask, wiring.parts(ask.registry))
     searched(ask.caller, ask.registry.source, answer=answer, tree=ask.tree)
     return answer
@@ -51,12 +52,42 @@ def explained(wiring: Wiring, caller: Caller, wanted: Wanted) -> Explanation:
     """Explain why the search finds nothing; in a chat that is its diagnosis."""
     if caller.surface is Surface.CHAT_PREVIEW:
         caller = caller.speaking(None, Surface.CHAT_DIAGNOSTIC)
-    ask = asked(wiring, caller, wanted)
+    return explaining(wiring, asked(wiring, caller, wanted))
+
+
+def explaining(wiring: Wiring, ask: Ask) -> Explanation:
+    """Explain what was asked, whoever asked it; count it and write its line."""
+    _pace(wiring, ask)
+    told = explain(ask, wiring.parts(ask.registry))
+    diagnosed(ask.caller, ask.registry.source, told=told, tree=ask.tree)
+    return told
+
+
+def looking(wiring: Wiring, ask: Ask, keys: Sequence[str]) -> Looked:
+    """Look up what the caller can name; count it and write its line."""
+    _pace(wiring, ask)
+    looked = look_up(ask, keys, wiring.parts(ask.registry))
+    found(ask.caller, ask.registry.source, looked=looked)
+    return looked
+
+
+def reading(wiring: Wiring, ask: Ask, ref: str) -> Mapping[str, Any]:
+    """Read one document in full; write its line."""
+    record = read_whole(ask, ref, wiring.parts(ask.registry))
+    read(ask.caller, ask.registry.source)
+    return record
+
+
+def rehearsing(wiring: Wiring, ask: Ask) -> Ready:
+    """Check and resolve what was asked, without running it."""
+    _pace(wiring, ask)
+    return prepare(ask, wiring.engine(ask.registry))
+
+
+def _pace(wiring: Wiring, ask: Ask) -> None:
+    """Count a call of a capped profile against its pace."""
     if ask.registry.budget is not None:
         take(wiring.table, ask.caller, SEARCHES, now=ask.now)
-    told = explain(ask, wiring.parts(ask.registry))
-    diagnosed(ask.caller, wanted.source, told=told, tree=ask.tree)
-    return told
 
 
 def asked(wiring: Wiring, caller: Caller, wanted: Wanted) -> Ask:

@@ -7,6 +7,7 @@ Neither the person's words nor a document's values are written.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from functools import wraps
@@ -20,6 +21,7 @@ from vitrine.caller import Caller
 from vitrine.disclosure.answer import Answer
 from vitrine.interpret.turn import Outcome
 from vitrine.search.explain import Explanation
+from vitrine.search.lookup import Looked
 from vitrine.tree.model import Group, leaves
 from vitrine.tree.walk import tree_hash
 
@@ -38,12 +40,28 @@ def observed(handler: Handler) -> Handler:
     return wrapped
 
 
+TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
+"""W3C Trace Context, 3.2; anything else that calls itself so is not repeated."""
+
+
+def traced(value: Any) -> str | None:
+    """Put a caller's trace on every further line of this invocation, if it is one."""
+    if not isinstance(value, str) or not TRACEPARENT.fullmatch(value):
+        return None
+    logger.append_keys(traceparent=value)
+    return value
+
+
 def _timed(handler: Handler) -> Handler:
     @wraps(handler)
     def timed(event: dict[str, Any], context: Any) -> Any:
         start = time.perf_counter()
+        trace = traced((event.get("headers") or {}).get("traceparent"))
         try:
-            return handler(event, context)
+            answer = handler(event, context)
+            if trace and "statusCode" in answer:
+                answer.setdefault("headers", {})["traceparent"] = trace
+            return answer
         finally:
             spent = (time.perf_counter() - start) * 1000
             metrics.add_metric("Latency", MetricUnit.Milliseconds, spent)
@@ -65,6 +83,31 @@ def searched(caller: Caller, source: str, *, answer: Answer, tree: Group) -> Non
     }
     logger.info("query", extra=identified(caller) | line)
     metrics.add_metric("Shown", MetricUnit.Count, len(answer.hits))
+
+
+def found(caller: Caller, source: str, *, looked: Looked) -> None:
+    """Write the one line of a look-up: how many were found, and how many not."""
+    budget = looked.answer.budget
+    line = {
+        "source": source,
+        "shown": len(looked.answer.hits),
+        "missed": len(looked.missing),
+        "day_left": budget and budget.day_left,
+    }
+    logger.info("look-up", extra=identified(caller) | line)
+    metrics.add_metric("Shown", MetricUnit.Count, len(looked.answer.hits))
+
+
+def read(caller: Caller, source: str) -> None:
+    """Write the one line of a record that was read in full."""
+    logger.info("record", extra=identified(caller) | {"source": source})
+    metrics.add_metric("Shown", MetricUnit.Count, 1)
+
+
+def noted(caller: Caller, source: str, action: str) -> None:
+    """Write the one line of a write; its words stand in no log."""
+    logger.info("note", extra=identified(caller) | {"source": source, "did": action})
+    metrics.add_metric("Notes", MetricUnit.Count, 1)
 
 
 def diagnosed(caller: Caller, source: str, *, told: Explanation, tree: Group) -> None:

@@ -1,29 +1,31 @@
 """The tools of a caller: derived from the sources that their scopes cover.
 
 Hosts keep the list that was approved, so it depends on the token alone and its order
-is fixed. Schemas hold no ``$ref``, recursion, null alternative or boolean
-``additionalProperties``: some clients drop every tool over one of them.
+is fixed: what reads comes before what writes, per source before over all.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from vitrine.edge.arguments import LIMIT, MOST
-from vitrine.edge.lines import LARGEST
-from vitrine.language.money import from_minor
-from vitrine.problems import Fault, Invalid
-from vitrine.registry.fields import Field
+from vitrine.edge import schemas
+from vitrine.edge.arguments import MOST
+from vitrine.edge.schemas import Schema
 from vitrine.registry.profiles import Registry
 
 SEARCH = "search_"
+GET = "get_"
 DESCRIBE = "describe_source"
-ENUMERATED = 24
-"""More fields than this are described by ``describe_source`` instead of listed."""
-Schema = dict[str, Any]
+EXPLAIN = "explain_empty"
+ASK = "ask"
+RECORD = "get_record"
+LOG = "log_note"
+UNDO = "undo_note"
+NOTES = "events"
+"""The source that notes belong to."""
+WRITE = "notes:write"
+"""The scope without which no tool that writes is listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +38,34 @@ class Tool:
     takes: Schema
     gives: Schema
     source: str | None = None
+    writes: bool = False
 
 
-def tools(registries: Sequence[Registry]) -> tuple[Tool, ...]:
-    """List the tools over these sources, searches first, by name."""
+def tools(registries: Sequence[Registry], *, writes: bool = False) -> tuple[Tool, ...]:
+    """List the tools over these sources; those that write where a scope allows."""
     ordered = sorted(registries, key=lambda r: r.source)
-    searches = tuple(_search(r) for r in ordered)
-    return (*searches, _describe(ordered)) if ordered else ()
+    if not ordered:
+        return ()
+    names = [r.source for r in ordered]
+    whole = [r.source for r in ordered if r.budget is None]
+    records = (_record(whole),) if whole else ()
+    notes = (_log(), _undo()) if writes and NOTES in whole else ()
+    return (
+        *(_search(r) for r in ordered),
+        *(_get(r) for r in ordered),
+        _describe(names),
+        _explain(names),
+        _ask(names),
+        *records,
+        *notes,
+    )
+
+
+def withheld(registries: Sequence[Registry]) -> dict[str, str]:
+    """Name the tools that a wider token would list, each with its scope."""
+    listed = {tool.name for tool in tools(registries)}
+    all_of_them = {tool.name for tool in tools(registries, writes=True)}
+    return dict.fromkeys(sorted(all_of_them - listed), WRITE)
 
 
 def _search(registry: Registry) -> Tool:
@@ -55,193 +78,191 @@ def _search(registry: Registry) -> Tool:
             f"and what was really searched. Not for: {texts.not_for} "
             f"Example: {texts.example}"
         ),
-        takes=_takes(registry),
-        gives=_GIVES,
+        takes=schemas.search(registry),
+        gives=schemas.ANSWER,
         source=registry.source,
     )
 
 
-def _describe(registries: Sequence[Registry]) -> Tool:
+def _get(registry: Registry) -> Tool:
+    source, codes = registry.source, " or ".join(("ref", *_codes(registry)))
+    return Tool(
+        name=GET + source,
+        title=f"Look up and compare: {source}",
+        description=(
+            f"Use this when you have up to {MOST} refs of {source} and want their "
+            f"facts side by side; {codes} will do. Returns one aligned table, and "
+            "names what was not found. Not for: finding things by words or filters. "
+            f'Example: {{"refs": ["…", "…"], "fields": ["{_shown(registry)}"]}}'
+        ),
+        takes=schemas.taking(
+            {
+                "refs": schemas.many(f"1 to {MOST} of: {codes}.", {"type": "string"}),
+                "fields": schemas.many("Only these fields.", {"type": "string"}),
+                "request_id": schemas.RETRY,
+                "language": schemas.LANGUAGE,
+            },
+            "refs",
+        ),
+        gives=schemas.COMPARED,
+        source=source,
+    )
+
+
+def _codes(registry: Registry) -> Iterator[str]:
+    """Name the fields by which a caller may look up what they know."""
+    for key in registry.manifest.hit.identifiers:
+        if key in registry.filters:
+            yield registry.filters[key].named("en")
+
+
+def _shown(registry: Registry) -> str:
+    title = registry.manifest.hit.title
+    return next((key for key in registry.outputs if key != title), title)
+
+
+def _describe(names: Sequence[str]) -> Tool:
     return Tool(
         name=DESCRIBE,
         title="Describe a source",
         description=(
             "Use this before filtering, to learn a source's fields, their operators "
             "and known values. Returns fields; with field, that field in detail. "
-            'Not for: searching. Example: {"source": "'
-            f'{registries[0].source}"}}'
+            f'Not for: searching. Example: {{"source": "{names[0]}"}}'
         ),
-        takes={
-            "type": "object",
-            "properties": {
-                "source": _words("Which source.", [r.source for r in registries]),
-                "field": _words("One field, in detail."),
-                "language": _LANGUAGE,
+        takes=schemas.taking(
+            {
+                "source": schemas.source(names),
+                "field": schemas.words("One field, in detail."),
+                "language": schemas.LANGUAGE,
             },
-            "required": ["source"],
-        },
-        gives=_DESCRIBED,
+            "source",
+        ),
+        gives=schemas.DESCRIBED,
     )
 
 
-def _words(description: str, choices: Sequence[str] = ()) -> Schema:
-    named = {"enum": list(choices)} if choices else {}
-    return {"type": "string", "description": description, **named}
-
-
-def _many(description: str, items: Schema) -> Schema:
-    return {"type": "array", "description": description, "items": items}
-
-
-_LANGUAGE = _words("Language of the answer, such as en or fr.")
-_ANY: Schema = {"type": "object"}
-
-
-def _takes(registry: Registry) -> Schema:
-    one = _filter(registry)
-    clause = {
-        "type": "object",
-        "properties": {"any": _many("At least one must hold.", one)},
-        "required": ["any"],
-    }
-    return {
-        "type": "object",
-        "properties": {
-            "query": _words('Words to find; "quotes" keep a phrase, -word excludes.'),
-            "filters": _many("Every one must hold.", one),
-            "all": _many("For alternatives across fields: every clause holds.", clause),
-            "session": _words("The session of an earlier answer, to refine it."),
-            "cursor": _words("next_cursor of an earlier answer, for the next page."),
-            "limit": {
-                "type": "integer",
-                "minimum": 0,
-                "maximum": MOST,
-                "default": LIMIT,
-                "description": "Results to show; 0 shows facets only.",
+def _explain(names: Sequence[str]) -> Tool:
+    return Tool(
+        name=EXPLAIN,
+        title="Explain an empty result",
+        description=(
+            "Use this when a search found nothing, with its session or the same words "
+            "and filters. Returns each filter, which of them block, and searches that "
+            "would find something. Not for: searches that found something. "
+            f'Example: {{"source": "{names[0]}", "session": "…"}}'
+        ),
+        takes=schemas.taking(
+            {
+                "source": schemas.source(names),
+                "session": schemas.SESSION,
+                **schemas.any_conditions(),
+                "language": schemas.LANGUAGE,
             },
-            "language": _LANGUAGE,
-        },
-    }
+            "source",
+        ),
+        gives=schemas.EXPLAINED,
+    )
 
 
-def _filter(registry: Registry) -> Schema:
-    fields = [k for k in registry.filters if k != "full_text_search"]
-    operators = sorted({op for f in fields for op in registry.operators(f)})
-    listed = fields if len(fields) <= ENUMERATED else ()
-    return {
-        "type": "object",
-        "properties": {
-            "field": _words("A field of describe_source.", listed),
-            "operator": _words("What to compare.", operators),
-            "value": _words('Text, number, date or true/false, as text: "50".'),
-            "values": _many(
-                "Instead of value: alternatives, or two bounds for between.",
-                {"type": "string"},
-            ),
-            "not": {"type": "boolean", "description": "True excludes what matches."},
-        },
-        "required": ["field", "operator"],
-    }
+def _ask(names: Sequence[str]) -> Tool:
+    return Tool(
+        name=ASK,
+        title="Ask in a sentence",
+        description=(
+            "Use this to pass on a person's own sentence, in their language, instead "
+            "of filters; with a session it changes the search there. Returns what the "
+            "search gives, what changed, or a question back. Not for: several "
+            "questions at once, or questions about anything but the sources. "
+            f'Example: {{"source": "{names[0]}", "message": "rather under 500 euros"}}'
+        ),
+        takes=schemas.taking(
+            {
+                "source": schemas.source(names),
+                "message": schemas.words("The sentence, as it was said."),
+                "session": schemas.SESSION,
+                "limit": schemas.SHOWN,
+                "request_id": schemas.RETRY,
+                "language": schemas.LANGUAGE,
+            },
+            "source",
+            "message",
+        ),
+        gives=schemas.ANSWER,
+    )
 
 
-_GIVES: Schema = {
-    "type": "object",
-    "properties": {
-        "note": {"type": "string"},
-        "hits": {"type": "array", "items": _ANY},
-        "facets": _ANY,
-        "total": _ANY,
-        "sentence": {"type": "string"},
-        "report": _ANY,
-        "suggestions": {"type": "array", "items": _ANY},
-        "budget": _ANY,
-        "session": {"type": "string"},
-        "next_cursor": {"type": "string"},
-    },
-    "required": ["note"],
-}
-_DESCRIBED: Schema = {
-    "type": "object",
-    "properties": {
-        "note": {"type": "string"},
-        "source": {"type": "string"},
-        "fields": {"type": "array", "items": _ANY},
-        "operators": _ANY,
-    },
-    "required": ["note"],
-}
+def _record(names: Sequence[str]) -> Tool:
+    return Tool(
+        name=RECORD,
+        title="Read one record",
+        description=(
+            "Use this to read one result in full, its long texts included. Returns "
+            "the record, in parts where it is long. Not for: several records, or "
+            f'searching. Example: {{"source": "{names[0]}", "ref": "…"}}'
+        ),
+        takes=schemas.taking(
+            {
+                "source": schemas.source(names),
+                "ref": schemas.words("The ref of an earlier result."),
+                "offset": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "description": "next_offset of an earlier part.",
+                },
+                "language": schemas.LANGUAGE,
+            },
+            "source",
+            "ref",
+        ),
+        gives=schemas.RECORD,
+    )
 
 
-def described(
-    registry: Registry, field: str | None, language: str
-) -> tuple[dict[str, Any], str]:
-    """Describe a source's filters, or one of them, as data and as lines."""
-    if field is not None:
-        return _described(registry, [_known(registry, field)], 50, language)
-    filters = list(registry.filters.values())
-    for values in (8, 4, 2, 0):
-        data, text = _described(registry, filters, values, language)
-        if max(len(json.dumps(data).encode()), len(text.encode())) <= LARGEST:
-            break
-    return data, text
+def _log() -> Tool:
+    return Tool(
+        name=LOG,
+        title="Write a note",
+        description=(
+            "Use this when the person asks to keep a note about something said or "
+            "done with contacts. Returns the note's ref, marked as written by an AI, "
+            "and how to undo it. Not for: changing contacts or other people's notes. "
+            'Example: {"text": "Marie wants samples by Friday.", "people": ["…"], '
+            '"request_id": "n-1"}'
+        ),
+        takes=schemas.taking(
+            {
+                "text": schemas.words("The note, up to 4000 characters."),
+                "people": schemas.many(
+                    "Refs of up to 5 contacts of search_persons.", {"type": "string"}
+                ),
+                "request_id": schemas.words("Your own id: a retry writes no second."),
+                "language": schemas.LANGUAGE,
+            },
+            "text",
+            "request_id",
+        ),
+        gives=schemas.NOTED,
+        writes=True,
+    )
 
 
-def _known(registry: Registry, field: str) -> Field:
-    try:
-        return registry.filters[field]
-    except KeyError:
-        remedy = f"Fields: {', '.join(registry.filters)}."
-        fault = Fault("/field", "unknown-field", f"{field}: no such field", remedy)
-        raise Invalid([fault]) from None
-
-
-def _described(
-    registry: Registry, fields: Sequence[Field], values: int, language: str
-) -> tuple[dict[str, Any], str]:
-    title = registry.manifest.title
-    data = {
-        "note": f"{title.get(language) or registry.source}: {len(fields)} fields.",
-        "source": registry.source,
-        "fields": [_field(registry, f, values, language) for f in fields],
-        "operators": {str(f.type): list(registry.operators(f.key)) for f in fields},
-    }
-    return data, "\n".join(_lines(data))
-
-
-def _field(
-    registry: Registry, field: Field, values: int, language: str
-) -> dict[str, Any]:
-    sample = registry.sample(field.key)
-    choices = [c.labels.get(language, c.value) for c in field.choices or ()]
-    known = choices or [*sample.labels, *sample.values]
-    facts: Mapping[str, Any] = {
-        "label": field.named(language),
-        "type": str(field.type),
-        "unit": field.unit or field.currency,
-        "values": [] if field.sensitive else known[:values],
-        "low": _told(field, sample.low),
-        "high": _told(field, sample.high),
-        "facet": field.key in registry.facets or None,
-    }
-    return {"field": field.key} | {
-        k: v for k, v in facts.items() if v not in (None, [])
-    }
-
-
-def _told(field: Field, bound: float | str | None) -> float | str | None:
-    """Give a bound in the field's unit; money is kept in its smallest coin."""
-    if field.currency and isinstance(bound, int | float):
-        return float(from_minor(int(bound), field.currency))
-    return bound
-
-
-def _lines(data: Mapping[str, Any]) -> Iterable[str]:
-    yield data["note"]
-    for field in data["fields"]:
-        facts = (f"{k} {_said(v)}" for k, v in field.items() if k != "field")
-        yield f"{field['field']}: " + "; ".join(facts)
-    yield from (f"{k} takes {', '.join(v)}" for k, v in data["operators"].items())
-
-
-def _said(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+def _undo() -> Tool:
+    return Tool(
+        name=UNDO,
+        title="Undo a note",
+        description=(
+            "Use this to take back a note that log_note wrote for the same person. "
+            "Returns what was undone; the undoing is recorded. Not for: notes that "
+            'people or other clients wrote. Example: {"note_ref": "…"}'
+        ),
+        takes=schemas.taking(
+            {
+                "note_ref": schemas.words("The ref that log_note gave."),
+                "language": schemas.LANGUAGE,
+            },
+            "note_ref",
+        ),
+        gives=schemas.NOTED,
+        writes=True,
+    )

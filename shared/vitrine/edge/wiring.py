@@ -43,6 +43,8 @@ from vitrine.store.table import Table
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
+    from vitrine.postgres.notes import Notes
+
 _Part = TypeVar("_Part")
 _Kind = TypeVar("_Kind", bound=settings.Settings)
 READ = ":read"
@@ -172,6 +174,12 @@ class Wiring:
             return self._secret("typesense", opened.typesense_secret, _typesense)
         return self._secret("postgres", opened.dsn_secret, _postgres, plain=True)
 
+    @property
+    def notes(self) -> Notes:
+        """Give what writes notes to the customer's database."""
+        name = self.read(settings.Engines).dsn_secret
+        return self._secret("notes", name, _notes, plain=True)
+
     def parts(self, registry: Registry) -> Parts:
         """Give all that a search of a source needs."""
         return Parts(self.engine(registry), self.table, self.ring, self.refs)
@@ -234,6 +242,13 @@ def _typesense(kept: Mapping[str, str]) -> Engine:
     from vitrine.typesense.search import Typesense  # noqa: PLC0415 - only where used
 
     return Typesense(connect(kept["url"], kept["key"]))
+
+
+def _notes(dsn: str) -> Notes:
+    from vitrine.postgres.line import connector  # noqa: PLC0415 - only where used
+    from vitrine.postgres.notes import Notes  # noqa: PLC0415 - only where used
+
+    return Notes(connector(dsn))
 
 
 def _postgres(dsn: str) -> Engine:

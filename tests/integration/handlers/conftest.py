@@ -85,3 +85,8 @@ def call(send: Send) -> Call:
         return answer.json["result"]
 
     return called
+
+
+def told(result: dict[str, Any]) -> str:
+    """Give the lines of a tool's result."""
+    return str(result["content"][0]["text"])

@@ -21,7 +21,13 @@ def test_tools_follow_the_tokens_scopes(
 
     listed = send(era, "tools/list", narrow).json["result"]["tools"]
 
-    assert [t["name"] for t in listed] == ["search_products", "describe_source"]
+    assert [t["name"] for t in listed] == [
+        "search_products",
+        "get_products",
+        "describe_source",
+        "explain_empty",
+        "ask",
+    ]
 
 
 def test_a_search_is_the_same_search_as_over_http(

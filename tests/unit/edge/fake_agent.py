@@ -10,6 +10,7 @@ from typing import Any
 from mangum import Mangum
 
 from vitrine.edge.endpoint import TEXTS, Endpoint
+from vitrine.edge.exchange import Asked
 from vitrine.edge.settings import Front, Trust
 from vitrine.edge.tools import Tool
 from vitrine.problems import Forbidden, Unauthenticated
@@ -26,7 +27,8 @@ class Scripted:
 
     result: Any = ({"note": "one found"}, "one found")
     names: tuple[str, ...] = ("search_shop", "describe_source")
-    calls: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
+    calls: list[Asked] = field(default_factory=list)
+    withheld: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def tools(self) -> tuple[Tool, ...]:
@@ -34,8 +36,11 @@ class Scripted:
             Tool(n, n, f"Use {n}.", SCHEMA, {"type": "object"}) for n in self.names
         )
 
-    def call(self, name: str, arguments: Mapping[str, Any]) -> Any:
-        self.calls.append((name, arguments))
+    def mark(self) -> str:
+        return "7f3a"
+
+    def call(self, asked: Asked) -> Any:
+        self.calls.append(asked)
         if isinstance(self.result, Exception):
             raise self.result
         return self.result

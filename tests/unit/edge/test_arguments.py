@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from vitrine.edge.arguments import Describe, Search, describe, located, search
+from vitrine.edge.arguments import Search, located, search
+from vitrine.edge.calls import Describe, describe
 from vitrine.problems import Invalid
 from vitrine.tree.parse import parse
 
@@ -126,8 +127,8 @@ def test_unknown_arguments_are_refused_in_words() -> None:
     (fault,) = faults(sort="price")
 
     assert fault == (
-        "/sort sort: unknown argument Allowed: query, filters, all, session, cursor, "
-        "limit, language."
+        "/sort sort: unknown argument Allowed: query, filters, all, intent, session, "
+        "cursor, limit, dry_run, request_id, language."
     )
 
 
@@ -155,7 +156,7 @@ def test_a_limit_out_of_bounds_is_refused_naming_ten(limit: Any) -> None:
         {"filters": [{"field": "colour"}]},
         {"filters": [RED | {"values": ["blue"]}]},
         {"filters": [RED | {"not": "perhaps"}]},
-        {"filters": [RED | {"op": "equals"}]},
+        {"filters": [RED | {"operation": "equals"}]},
         {"all": [RED]},
         {"all": [{"any": RED}]},
         {"all": [{"any": [RED], "or": []}]},
@@ -183,3 +184,23 @@ def test_a_source_is_refused_by_naming_those_there_are(given: dict[str, Any]) ->
         describe(given, ["library", "shop"])
 
     assert refusal.value.faults[0].remedy == "Sources: library, shop."
+
+
+@pytest.mark.parametrize(
+    ("old", "ours"), [("q", "query"), ("top_k", "limit"), ("session_id", "session")]
+)
+def test_a_name_of_other_tools_is_answered_with_ours(old: str, ours: str) -> None:
+    assert f"{old}: is called {ours} here" in faults(**{old: "x"})[0]
+
+
+def test_what_is_removed_needs_no_operator() -> None:
+    asked = search({"intent": "remove", "filters": [{"field": "colour"}]})
+
+    assert asked.tree is not None
+    assert asked.tree["rules"] == [{"field": "colour"}]
+    assert "needs a field and an operator" in faults(filters=[{"field": "colour"}])[0]
+
+
+@pytest.mark.parametrize("intent", ["clarify", "delete", 3])
+def test_only_five_intents_are_an_agents(intent: Any) -> None:
+    assert "/intent" in faults(intent=intent)[0]

@@ -8,6 +8,7 @@ import pytest
 from infra.local.demo import shop
 from vitrine.caller import Caller, Surface
 from vitrine.edge.agents import Desk, admission
+from vitrine.edge.exchange import Asked
 from vitrine.edge.money import share
 from vitrine.problems import Forbidden, Invalid, Unauthenticated
 from vitrine.registry.profiles import registry_for
@@ -29,6 +30,9 @@ class Door:
             raise Unauthenticated
         return ALICE.speaking(language, surface)
 
+    def mark(self) -> str:
+        return "7f3a"
+
     def covered(self, _: Caller) -> tuple[Any, ...]:
         return self._registries
 
@@ -42,7 +46,7 @@ def test_a_desk_speaks_for_the_token_on_the_surface_of_agents() -> None:
     desk = admitted({"authorization": "Bearer good", "accept-language": "fr"}, SHOP)
 
     assert (desk.caller.surface, desk.caller.language) == (Surface.MCP, "fr")
-    assert [t.name for t in desk.tools] == ["search_products", "describe_source"]
+    assert desk.tools[0].name == "search_products"
 
 
 def test_a_bad_token_gets_no_desk() -> None:
@@ -63,7 +67,8 @@ def test_a_description_speaks_the_asked_language_else_the_sources(
 ) -> None:
     desk = admitted({"authorization": "Bearer good"}, SHOP)
 
-    data, lines = desk.call("describe_source", {"field": "price"} | said)
+    answer: Any = desk.call(Asked("describe_source", {"field": "price"} | said))
+    data, lines = answer
 
     assert label == data["fields"][0]["label"]
     assert label in lines
@@ -74,7 +79,7 @@ def test_a_description_refuses_what_it_does_not_know(given: dict[str, str]) -> N
     desk = admitted({"authorization": "Bearer good"}, SHOP)
 
     with pytest.raises(Invalid):
-        desk.call("describe_source", given)
+        desk.call(Asked("describe_source", given))
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_what_title_and_address_say_is_not_said_twice() -> None:
 def test_absent_members_and_values_are_left_out() -> None:
     data, _ = rendered(Answer((LAMP,), {}, Total(1), {"mode": "strict"}), nonce="n")
 
-    assert {"note", "hits", "total", "report"} == set(data)
+    assert {"note", "hits", "total", "report", "provenance"} == set(data)
     assert "supplier" not in data["hits"][0]
 
 
