@@ -463,3 +463,15 @@ def test_checking_and_lowering_twenty_leaves_is_quick() -> None:
         return time.perf_counter() - start
 
     assert min(run() for _ in range(30)) < 0.002
+
+
+@pytest.mark.parametrize("value", ["  two  spaces ", "e\u0301te\u0301", "Firm && Co."])
+def test_a_value_of_an_open_list_comes_back_as_it_was_given(value: str) -> None:
+    """F01: what a facet shows can be asked for again, character by character."""
+    open_list = Field(key="city", type=FieldType.KEYWORD, label={"en": "city"})
+    registry = trees.registry_of([open_list])
+
+    tree, faults = judged(leaf("city", "equals", value), registry=registry)
+
+    assert faults == ()
+    assert tree.rules == (Rule("city", "equals", value),)
