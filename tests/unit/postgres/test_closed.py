@@ -41,10 +41,26 @@ def offences(tree: ast.AST) -> Iterator[str]:
         if called(call) in CALLS - {"SQL"} and built:
             yield f"line {call.lineno}: a plain string is executed"
     for node in ast.walk(tree):
-        texts = node.values if isinstance(node, ast.JoinedStr) else []
-        said = "".join(str(t.value) for t in texts if isinstance(t, ast.Constant))
-        if any(word in said.lower() for word in WORDS):
-            yield f"line {node.lineno}: an f-string that looks like SQL"  # type: ignore[attr-defined] # JoinedStr
+        said = " ".join(str(t.value) for t in built_of(node)).lower()
+        if any(word in f" {said} " for word in WORDS):
+            yield f"line {node.lineno}: a built string that looks like SQL"  # type: ignore[attr-defined] # an expression
+
+
+def built_of(node: ast.AST) -> list[ast.Constant]:
+    """List the literal parts of a string that is put together here."""
+    parts: list[ast.expr] = []
+    if isinstance(node, ast.JoinedStr):
+        parts = node.values
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Mod):
+        parts = [node.left, node.right]
+    elif isinstance(node, ast.AugAssign):
+        parts = [node.value]
+    elif isinstance(node, ast.Call) and called(node) in ("format", "join", "replace"):
+        parts = [node.func.value] if isinstance(node.func, ast.Attribute) else []
+        parts += [e for a in node.args if isinstance(a, ast.List) for e in a.elts]
+    return [
+        p for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str)
+    ]
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.name)
@@ -63,6 +79,13 @@ def test_no_sql_is_built_from_strings(source: Path) -> None:
         'connection.execute("SELECT 1")',
         'cursor.execute(f"SELECT {x}")',
         'y = f"SELECT {x} FROM t"',
+        'y = "SELECT " + x',
+        'y = x + " LIMIT 5"',
+        'y = "DELETE FROM %s" % x',
+        'y = "SELECT {} FROM t".format(x)',
+        'y += " WHERE " + x',
+        'y += " AND x IN (SELECT 1)"',
+        'y = " ".join(["SELECT", x])',
         "sql.SQL(x)",
     ],
 )
