@@ -308,4 +308,7 @@ def _short(number: Decimal) -> float:
 
 
 def _plain(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, date | time) else value
+    """Give a text as a text, whatever a record keeps it as, and a truth as it is."""
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return value if isinstance(value, str | bool) else str(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from vitrine.problems import Fault, Invalid
 from vitrine.registry.operators import FieldType
 from vitrine.registry.profiles import Registry
 from vitrine.typesense import names, shadows
@@ -15,9 +16,9 @@ SEPARATORS = ["'", "-", "/", ".", "_"]
 
 
 def schema(registry: Registry, name: str) -> dict[str, Any]:
-    """Give the collection to create; raise ``ValueError`` for an unfit manifest."""
-    if problems := list(_unfit(registry)):
-        raise ValueError("; ".join(problems))
+    """Give the collection to create; raise ``Invalid`` for an unfit manifest."""
+    if faults := [Fault(f"/fields/{k}", "unfit", m) for k, m in _unfit(registry)]:
+        raise Invalid(faults)
     return {
         "name": name,
         "token_separators": SEPARATORS,
@@ -35,12 +36,13 @@ def schema(registry: Registry, name: str) -> dict[str, Any]:
     }
 
 
-def _unfit(registry: Registry) -> Iterator[str]:
-    for field in registry.filters.values():
+def _unfit(registry: Registry) -> Iterator[tuple[str, str]]:
+    for key, field in registry.filters.items():
         if field.choices is None and field.type is FieldType.VOCABULARY:
-            yield f"{field.key}: a vocabulary needs its closed list here"
+            yield key, f"{key}: a vocabulary needs its closed list here"
         if field.choices is None and field.type is FieldType.COLOUR and field.multi:
-            yield f"{field.key}: several colours need their closed list here"
+            yield key, f"{key}: several colours need their closed list here"
     for key in registry.facets:
         if registry.fields[key].type in (*WHOLE, FieldType.RELATION):
-            yield f"{key}: only closed lists, numbers, dates and booleans are facets"
+            told = "only closed lists, numbers, dates and booleans are facets"
+            yield key, f"{key}: {told}"

@@ -7,6 +7,7 @@ where strict hits are enough, three at most where they are not.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -186,7 +187,12 @@ def _hits(query: Query, result: Result, rung: Rung) -> Hits:
         mode=rung.mode,
         facets=answers.counts(query.registry, result, query.facets),
         next=_following(query, int(result["found"])),
+        end=_following(query, sys.maxsize) if _is_full(query, result) else None,
     )
+
+
+def _is_full(query: Query, result: Result) -> bool:
+    return len(result.get("hits", ())) >= ladder.position(query)[1]
 
 
 def _kept(query: Query, rung: Rung) -> tuple[str, ...]:

@@ -165,7 +165,7 @@ def test_a_manifest_that_can_t_be_exact_here_is_refused(
 ) -> None:
     registry = registry_for(with_field(field, **lists), "closed", tenant="boreal")
 
-    with pytest.raises(ValueError, match="odd"):
+    with pytest.raises(Invalid, match="odd"):
         schema(registry, "c")
 
 

@@ -1,0 +1,218 @@
+"""Publish a source: ``python -m infra.publish MANIFEST --tenant T --from KIND:NAME``.
+
+From a private collection (``typesense:products``), an export (``jsonl:FILE``) or a
+view (``postgres:VIEW``) to one public collection per profile. A run that was killed
+is gone on with by the same command.
+
+The server, the keys and the table come from the environment: either
+``VITRINE_PUBLISHER_SECRET`` names a secret ``{"url", "key", "id_key"}``, or
+``VITRINE_TYPESENSE_URL``, ``VITRINE_TYPESENSE_KEY`` and ``VITRINE_ID_KEY`` (base64)
+say the same; ``VITRINE_TABLE`` names the project's table and ``VITRINE_ORIGIN_DSN``
+the view's database. Exit status: 0 done, 1 refused, 3 to be approved, 75 try again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import json
+import sys
+from base64 import b64decode
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from os import environ
+from pathlib import Path
+
+import boto3
+
+from infra.publishing.press import (
+    Desk,
+    Done,
+    Job,
+    Outlook,
+    Unapproved,
+    perform,
+    rehearse,
+)
+from infra.publishing.readers import KINDS, Collection, Lines, Reader, Server, View
+from infra.publishing.state import Notebook
+from vitrine.problems import Problem, Unavailable
+from vitrine.registry.manifest import Manifest
+from vitrine.registry.widening import public_fields
+from vitrine.store.table import Table
+from vitrine.typesense.client import connect
+from vitrine.typesense.publish import PATIENCE
+
+REFUSED, UNAPPROVED, AGAIN = 1, 3, 75
+TOLD = 20
+STATES = Path("build") / "publishing"
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The server that keeps the public collections, and what opens it."""
+
+    server: Server
+    ids: bytes
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit status."""
+    given = _parser().parse_args(arguments)
+    try:
+        return _publish(given)
+    except Unapproved as problem:
+        print(f"{problem.title}:", *problem.detail.splitlines(), sep="\n  ")
+        print(f"Say so with --approve {problem.members['approve']}")
+        return UNAPPROVED
+    except Unavailable as problem:
+        print(f"{problem}\nThe same command goes on where this one ended.")
+        return AGAIN
+    except Problem as problem:
+        print(problem)
+        for fault in problem.members.get("errors", ()):
+            print(f"  {fault['pointer']}: {fault['message']}")
+        return REFUSED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m infra.publish")
+    parser.add_argument("manifest", type=Path)
+    parser.add_argument("--tenant", required=True)
+    parser.add_argument("--from", dest="origin", required=True, metavar="KIND:NAME")
+    parser.add_argument(
+        "--where",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="publish only records with this value, beside what the manifest asks",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="look, change nothing")
+    parser.add_argument("--approve", metavar="HASH", help="allow what this opens")
+    parser.add_argument("--by", default=getpass.getuser(), help="for the audit log")
+    parser.add_argument("--reason", default="", help="for the audit log")
+    parser.add_argument("--state", type=Path, help="where a run notes how far it is")
+    return parser
+
+
+def _publish(given: argparse.Namespace) -> int:
+    keys = keys_of(environ)
+    manifest = _manifest(given)
+    notes = given.state or STATES / f"{given.tenant}.{manifest.source}.json"
+    job = Job(
+        manifest,
+        given.tenant,
+        " ".join([given.origin, *sorted(given.where)]),
+        reader_of(given.origin, manifest, keys.server, environ),
+        by=given.by,
+        reason=given.reason,
+        approve=given.approve,
+    )
+    client = connect(keys.server.url, keys.server.key, timeout=PATIENCE)
+    with closing(client.api_call):
+        desk = Desk(client, keys.ids, Notebook(notes), _now, _table(given.dry_run))
+        if given.dry_run:
+            return _rehearsed(rehearse(job, desk))
+        _performed(perform(job, desk))
+    return 0
+
+
+def keys_of(found: Mapping[str, str]) -> Keys:
+    """Read the server's address and keys; raise ``SystemExit`` naming a gap."""
+    if name := found.get("VITRINE_PUBLISHER_SECRET"):
+        with closing(boto3.client("secretsmanager")) as vault:
+            kept = json.loads(vault.get_secret_value(SecretId=name)["SecretString"])
+    else:
+        names = {"url": "TYPESENSE_URL", "key": "TYPESENSE_KEY", "id_key": "ID_KEY"}
+        kept = {key: found.get(f"VITRINE_{name}", "") for key, name in names.items()}
+        if missing := [f"VITRINE_{names[key]}" for key, v in kept.items() if not v]:
+            raise SystemExit(f"unset: {', '.join(missing)}")
+    server = Server(kept["url"].rstrip("/"), kept["key"])
+    return Keys(server, b64decode(kept["id_key"]))
+
+
+def reader_of(
+    origin: str, manifest: Manifest, server: Server, found: Mapping[str, str]
+) -> Reader:
+    """Open the records that ``KIND:NAME`` names."""
+    kind, _, name = origin.partition(":")
+    if kind not in KINDS or not name:
+        raise SystemExit(f"--from is KIND:NAME, KIND one of {', '.join(KINDS)}")
+    if kind == "jsonl":
+        return Lines(Path(name), manifest)
+    if kind == "typesense":
+        return Collection(server, name, manifest)
+    if dsn := found.get("VITRINE_ORIGIN_DSN"):
+        return View(dsn, name, manifest)
+    raise SystemExit("unset: VITRINE_ORIGIN_DSN")
+
+
+def _manifest(given: argparse.Namespace) -> Manifest:
+    manifest = Manifest.model_validate_json(given.manifest.read_text("utf-8"))
+    asked = dict(pair.partition("=")[::2] for pair in given.where)
+    wanted = {key: _readings(value) for key, value in asked.items()}
+    only = {**manifest.origin.only, **wanted}
+    origin = manifest.origin.model_copy(update={"only": only})
+    return manifest.model_copy(update={"origin": origin})
+
+
+def _readings(value: str) -> tuple[bool | int | str, ...]:
+    """Take a word for what it says, and for the number or truth that it may be."""
+    if value in ("true", "false"):
+        return value, value == "true"
+    return (value, int(value)) if value.lstrip("-").isdecimal() else (value,)
+
+
+def _table(idle: bool) -> Table | None:
+    """Open the project's table; a rehearsal does without one."""
+    name = environ.get("VITRINE_TABLE")
+    if name:
+        return Table(boto3.client("dynamodb"), name)
+    if idle:
+        return None
+    raise SystemExit("unset: VITRINE_TABLE")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _rehearsed(outlook: Outlook) -> int:
+    survey, manifest = outlook.survey, outlook.manifest
+    print(
+        f"{survey.records:,} records: {survey.published:,} to publish, "
+        f"{survey.held_back:,} held back"
+    )
+    for profile, memory in survey.memory.items():
+        fields = len(public_fields(manifest, profile))
+        print(f"{profile:14} {fields} fields, about {memory / 1e6:,.0f} MB of memory")
+    print("while both runs stand, twice that" if survey.memory else "")
+    for line in outlook.opens:
+        print(f"opens {line}")
+    for fault in survey.faults[:TOLD]:
+        print(f"fault {fault.pointer}: {fault.message}")
+    if survey.faults:
+        print(f"{len(survey.faults)} values do not fit; nothing would be published")
+        return REFUSED
+    if outlook.opens:
+        print(f"to be approved with --approve {outlook.approval}")
+    return 0
+
+
+def _performed(done: Done) -> None:
+    if done.resumed:
+        print(f"went on after {done.resumed:,} records")
+    for run, registry in zip(done.runs, done.registries, strict=True):
+        print(
+            f"{registry.profile:14} {run.documents:,} documents in {run.collection}, "
+            f"registry version {registry.version}"
+        )
+    print(f"{done.runs[0].held_back:,} records held back")
+    for line in done.opened:
+        print(f"opened {line}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
