@@ -1,7 +1,7 @@
 """One stored row becomes one public hit: the fields that the profile lists, no other.
 
-A hit is ``{ref, title, url?, as_of?, stale?, mode?, …fields}``. Nothing is passed
-through: each value is made anew from its field's type, and one that does not fit is
+A hit is ``{ref, title, url?, mark?, as_of?, stale?, mode?, …fields}``. Nothing is
+passed through: each value is made anew from its field's type, and one that does not fit is
 left out with a warning, which fails every test. A field ``name_fr`` beside ``name``
 is that field in French: the hit has one ``name``, in the caller's language.
 """
@@ -28,6 +28,8 @@ from vitrine.search.engine import Row
 PREVIEW = 280
 """Characters of a long text, cut at a word."""
 ELLIPSIS = "…"
+SIGN = "◆"
+"""What marks a document that an AI wrote, on every surface."""
 AS_OF = "as_of"
 """The row's own moment of truth, beside the manifest's fields."""
 _SLOT = re.compile(r"\{([a-z0-9_.]+)\}")
@@ -71,7 +73,16 @@ def project(row: Row, view: View) -> dict[str, Any]:
         hit["url"] = url
     if row.mode != "strict":
         hit["mode"] = row.mode
-    return facts | hit | _freshness(row, view)
+    return facts | hit | _written(row, facts) | _freshness(row, view)
+
+
+def _written(row: Row, facts: Mapping[str, Any]) -> dict[str, str]:
+    """Mark what an AI wrote: with its author, client and time as far as they show."""
+    if not row.values.get("ai_author"):
+        return {}
+    author, client, at = (facts.get(k) for k in ("ai_author", "ai_client", "ai_at"))
+    told = (author, client and f"via {client}", at and f"at {at}")
+    return {"mark": " ".join((SIGN, *filter(None, told)))}
 
 
 def preview(text: str, limit: int = PREVIEW) -> str:

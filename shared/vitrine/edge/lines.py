@@ -175,11 +175,14 @@ def budget_of(budget: Remainder) -> dict[str, Any]:
 
 def short(hit: Mapping[str, Any], room: Room) -> dict[str, Any]:
     """Order a hit for reading, without what its title and address say already."""
-    first = {k: hit[k] for k in ("ref", "title", "price", "url") if k in hit}
+    first = {k: hit[k] for k in _FIRST if k in hit}
     said = {k: v for k, v in hit.items() if k not in first and not _repeats(v, hit)}
     kept = [(k, v) for k, v in (first | said).items() if v not in _BLANK]
     room_for = kept[: room.fields]
     return {k: v if k in _WHOLE else _cut(v, room.width) for k, v in room_for}
+
+
+_FIRST = ("ref", "title", "mark", "price", "url")
 
 
 def _repeats(value: Any, hit: Mapping[str, Any]) -> bool:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
+from vitrine.disclosure.projection import SIGN
 from vitrine.edge import calls
 from vitrine.edge.exchange import Told
 from vitrine.edge.finding import Bench
@@ -20,8 +21,6 @@ from vitrine.problems import Missing
 from vitrine.store import grants
 
 PERSONS = "persons"
-SIGN = "◆"
-"""What marks a note that an AI wrote, on every surface."""
 
 
 def log(bench: Bench, given: Mapping[str, Any]) -> Told:
@@ -88,4 +87,4 @@ def _ref(bench: Bench, document: str) -> str:
 def _mark(bench: Bench, at: datetime) -> str:
     caller = bench.caller
     author = caller.actor or caller.client
-    return f"{SIGN} {author} via {caller.client}, {at:%Y-%m-%d %H:%M} UTC"
+    return f"{SIGN} {author} via {caller.client} at {at.isoformat()}"
