@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -66,6 +66,10 @@ class Endpoint:
     trust: Trust
     front: Front
     serve: Serve = serving
+    security: TransportSecuritySettings = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "security", self._hosts())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
@@ -85,7 +89,7 @@ class Endpoint:
             self.serve(agent),
             json_response=True,
             stateless=True,
-            security_settings=self._hosts(),
+            security_settings=self.security,
             max_request_body_size=LARGEST_BODY,
         )
         async with manager.run():

@@ -51,6 +51,7 @@ class Keys:
     trust: Trust
     fetch: Fetch
     _keys: tuple[Mapping[str, Any], ...] = ()
+    _made: dict[tuple[str, str], jwt.PyJWK] = field(default_factory=dict)
     _fetched: float = -math.inf
     _tried: float = -math.inf
 
@@ -60,6 +61,12 @@ class Keys:
             self._refresh(now)
         if now - self._fetched >= KEPT:
             raise Unauthenticated("The issuer's keys can't be had at the moment.")
+        named = (header["kid"], header["alg"])
+        if named not in self._made:
+            self._made[named] = self._only(header)
+        return self._made[named]
+
+    def _only(self, header: Mapping[str, Any]) -> jwt.PyJWK:
         match self._matching(header):
             case [key]:
                 return _loaded(key, header["alg"])
@@ -75,6 +82,7 @@ class Keys:
         try:
             keys = json.loads(self.fetch(self._url()))["keys"]
             self._keys = tuple(k for k in keys if isinstance(k, Mapping))
+            self._made.clear()
         except (OSError, ValueError, KeyError, TypeError):
             if not self._keys:
                 # A cold start beside a restarting issuer should not cost a minute.
