@@ -46,6 +46,8 @@ def test_f13_a_field_that_is_not_the_callers_refuses_the_whole_tree(
         ({"profile": "no-such-profile"}, "products", 404),
         ({"scope": "elsewhere:read"}, "elsewhere", 404),
         ({"tenant": None}, "products", 401),
+        ({"tenant": ["aurore", "boreal"]}, "products", 401),
+        ({"client_id": None}, "products", 401),
         ({"seconds": -3600}, "products", 401),
         ({"aud": "https://other.example"}, "products", 401),
         ({"iss": "https://other.example"}, "products", 401),
