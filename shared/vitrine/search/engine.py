@@ -57,7 +57,8 @@ class Hits:
 
     ``exact`` tells whether ``total`` is the number or a lower bound.
     ``fallback`` is the term that was searched instead of ``original``.
-    ``next`` is where the following page begins, None on the last.
+    ``next`` is where the following page begins, None on the last; ``end`` is where a
+    full page ends, whether anything follows or not.
     ``facets`` are counts over the whole result, most frequent first.
     ``notes`` are stable codes of what was not done as asked ("keyword_only").
     """
@@ -71,6 +72,7 @@ class Hits:
     facets: Mapping[str, tuple[tuple[str, int], ...]] | None = None
     next: Position | None = None
     notes: tuple[str, ...] = ()
+    end: Position | None = None
 
 
 @dataclass(frozen=True, slots=True)
