@@ -49,16 +49,17 @@ RETURN replace(replace(replace(folded, '\', '\\'), '%', '\%'), '_', '\_');
 
 -- Without its accents a French word loses the suffix rules of the stemmer; folding
 -- é, ée, és, ées to one ending keeps them together (51 % of such pairs become 100 %).
+-- A slash parts words: "chair/sofa" would be read as the path of a file.
 CREATE FUNCTION vitrine.fr_norm(written text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN regexp_replace(
-    lower(public.unaccent('public.unaccent'::regdictionary, written)),
+    lower(translate(public.unaccent('public.unaccent'::regdictionary, written), '/', ' ')),
     '(..)(ees|ee|es)\M', '\1e', 'g'
 );
 
 CREATE FUNCTION vitrine.en_norm(written text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN lower(public.unaccent('public.unaccent'::regdictionary, written));
+RETURN lower(translate(public.unaccent('public.unaccent'::regdictionary, written), '/', ' '));
 
 CREATE TEXT SEARCH CONFIGURATION vitrine.fr_unaccent (COPY = pg_catalog.french);
 ALTER TEXT SEARCH CONFIGURATION vitrine.fr_unaccent
@@ -89,6 +90,26 @@ RETURN CASE language
         || setweight(to_tsvector('vitrine.fr_unaccent', vitrine.fr_norm(coalesce(c, ''))), 'C')
         || setweight(to_tsvector('vitrine.fr_unaccent', vitrine.fr_norm(coalesce(d, ''))), 'D')
 END;
+
+-- A lexeme as a query of its own, or as the beginning of others.
+CREATE FUNCTION vitrine.term(lexeme text, ahead boolean) RETURNS tsquery
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN ('''' || replace(replace(lexeme, '\', '\\'), '''', '''''')
+    || CASE WHEN ahead THEN ''':*' ELSE '''' END)::tsquery;
+
+-- How often a term stands in a text. With equal weights `ts_rank` of one term is the
+-- sum of 1/j² up to its count, over π²/6, so that the sum tells the count, up to 20.
+CREATE FUNCTION vitrine.occurrences(rank real) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN width_bucket(1.64493406685 * rank + 0.0002, ARRAY[
+    1, 1.25, 1.361111, 1.423611, 1.463611, 1.491389, 1.511797, 1.527422, 1.539768,
+    1.549768, 1.558032, 1.564977, 1.570894, 1.575996, 1.580440, 1.584347, 1.587807,
+    1.590893, 1.593663, 1.596163]::float8[]);
+
+-- How much a term tells that stands in `held` of `documents` texts (Lucene's BM25).
+CREATE FUNCTION vitrine.rarity(documents integer, held integer) RETURNS float8
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN ln(1 + (greatest(documents, held) - held + 0.5) / (held + 0.5)::float8);
 
 -- A word's letters in order: two swapped ones leave few trigrams but all letters.
 CREATE FUNCTION vitrine.letters(word text) RETURNS text

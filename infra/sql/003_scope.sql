@@ -92,4 +92,104 @@ CREATE VIEW vitrine.words AS
     WHERE w.tenant = (SELECT vitrine.tenant());
 GRANT SELECT ON vitrine.words TO vitrine_service;
 
+-- What BM25 must know of a source's texts: how many there are, how long they are, and
+-- in how many each lexeme stands. Learnt from rows alone that all of the tenant may
+-- see, so that no order of results tells of a hidden one. A tenth of the texts ranks
+-- as well as all of them, so that these need be neither complete nor fresh; but a walk
+-- through pages needs the same ones to its end, so that the last two lessons are kept.
+CREATE TABLE directory.corpora (
+    source text NOT NULL,
+    tenant text NOT NULL REFERENCES directory.tenants ON DELETE CASCADE,
+    generation integer NOT NULL,
+    documents integer NOT NULL,
+    total integer NOT NULL,
+    mean_length float8 NOT NULL,
+    learned_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (tenant, source, generation)
+);
+CREATE TABLE directory.lexemes (
+    source text NOT NULL,
+    tenant text NOT NULL REFERENCES directory.tenants ON DELETE CASCADE,
+    generation integer NOT NULL,
+    lexeme text NOT NULL,
+    documents integer NOT NULL,
+    PRIMARY KEY (tenant, source, generation, lexeme)
+);
+
+CREATE VIEW vitrine.corpora AS
+    SELECT c.source, c.generation, c.documents, c.total, c.mean_length
+    FROM directory.corpora AS c WHERE c.tenant = (SELECT vitrine.tenant());
+CREATE VIEW vitrine.lexemes AS
+    SELECT x.source, x.generation, x.lexeme, x.documents
+    FROM directory.lexemes AS x WHERE x.tenant = (SELECT vitrine.tenant());
+GRANT SELECT ON vitrine.corpora, vitrine.lexemes TO vitrine_service;
+
+-- The texts of each source, as a view (tenant, id, occurred_at, is_open, tsv, plain):
+-- `is_open` to all of the tenant, `plain` the words as they are written.
+CREATE TABLE directory.sources (source text PRIMARY KEY, texts regclass NOT NULL);
+
+-- Learn a tenant's words and statistics anew, from its newest texts: fifty thousand
+-- take a second or two, and more would rank no better.
+CREATE FUNCTION directory.learn(asked text, whose text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    read CONSTANT text := 'SELECT %s FROM %s WHERE tenant = %L AND %s'
+        ' ORDER BY occurred_at DESC, id DESC LIMIT 50000';
+    texts regclass := (SELECT s.texts FROM directory.sources AS s WHERE s.source = asked);
+    last integer;
+    seen integer;
+    many integer;
+BEGIN
+    -- Two lessons at a time would take the same number.
+    PERFORM pg_advisory_xact_lock(hashtext('learn'), hashtext(whose || ' ' || asked));
+    last := coalesce((SELECT max(c.generation) FROM directory.corpora AS c
+        WHERE c.tenant = whose AND c.source = asked), 0);
+    DELETE FROM directory.lexemes AS x
+    WHERE x.tenant = whose AND x.source = asked AND x.generation <> last;
+    EXECUTE format('SELECT count(*), least(count(*), 50000) FROM %s'
+        ' WHERE tenant = %L AND is_open', texts, whose) INTO many, seen;
+    INSERT INTO directory.lexemes (source, tenant, generation, lexeme, documents)
+    SELECT asked, whose, last + 1, s.word, s.ndoc
+    FROM ts_stat(format(read, 'tsv', texts, whose, 'is_open')) AS s;
+    INSERT INTO directory.corpora
+        (source, tenant, generation, documents, total, mean_length)
+    SELECT asked, whose, last + 1, seen, many, sum(x.documents) / seen::float8
+    FROM directory.lexemes AS x
+    WHERE x.tenant = whose AND x.source = asked AND x.generation = last + 1
+    HAVING count(*) > 0;
+    DELETE FROM directory.corpora AS c
+    WHERE c.tenant = whose AND c.source = asked AND c.generation < last;
+    WITH found AS MATERIALIZED (
+        SELECT s.word FROM ts_stat(format(read, 'plain', texts, whose, 'TRUE')) AS s
+        WHERE s.word ~ '^[[:alpha:]]{3,40}$'
+    ), gone AS (
+        DELETE FROM directory.words AS w
+        WHERE w.tenant = whose AND w.source = asked
+          AND NOT EXISTS (SELECT FROM found AS f WHERE f.word = w.word)
+    )
+    INSERT INTO directory.words (source, tenant, word)
+    SELECT asked, whose, f.word FROM found AS f ON CONFLICT DO NOTHING;
+END
+$$;
+REVOKE ALL ON FUNCTION directory.learn(text, text) FROM PUBLIC;
+
+-- The same for the caller's tenant, where the last lesson is older than `patience`.
+-- The one thing that the service may set going, and it changes no customer's row.
+CREATE FUNCTION vitrine.learn(asked text, patience interval) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM directory.sources AS s WHERE s.source = asked)
+        OR EXISTS (SELECT FROM directory.corpora AS c
+            WHERE c.tenant = vitrine.tenant() AND c.source = asked
+              AND c.learned_at > now() - patience)
+    THEN
+        RETURN false;
+    END IF;
+    PERFORM directory.learn(asked, vitrine.tenant());
+    RETURN true;
+END
+$$;
+REVOKE ALL ON FUNCTION vitrine.learn(text, interval) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION vitrine.learn(text, interval) TO vitrine_service;
+
 RESET ROLE;

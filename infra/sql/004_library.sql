@@ -174,18 +174,14 @@ GRANT SELECT ON
     vitrine.media_definitions
 TO vitrine_service;
 
--- Learn the words of all texts anew; run it after loads and once a day.
-CREATE FUNCTION library.refresh_words() RETURNS void LANGUAGE sql AS $$
-    DELETE FROM directory.words WHERE source = 'media';
-    INSERT INTO directory.words (source, tenant, word)
-    SELECT 'media', t.tenant, s.word
-    FROM directory.tenants AS t
-    CROSS JOIN LATERAL ts_stat(format($q$
-        SELECT to_tsvector('vitrine.plain', vitrine.en_norm(concat_ws(
-            ' ', title, keywords, description, photographer)))
-        FROM library.assets WHERE tenant = %L
-    $q$, t.tenant)) AS s
-    WHERE s.word ~ '^[[:alpha:]]{3,40}$'
-$$;
+-- What is learnt of the texts: see `directory.learn`.
+CREATE VIEW library.texts AS
+    SELECT a.tenant, a.id, a.occurred_at, a.is_public AS is_open, a.tsv,
+           to_tsvector('vitrine.plain', vitrine.en_norm(
+               a.title || ' ' || coalesce(a.keywords, '') || ' '
+               || coalesce(a.description, '') || ' ' || coalesce(a.photographer, '')
+           )) AS plain
+    FROM library.assets AS a;
+INSERT INTO directory.sources VALUES ('media', 'library.texts');
 
 RESET ROLE;

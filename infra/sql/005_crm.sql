@@ -256,26 +256,19 @@ GRANT SELECT ON
     vitrine.events_names, vitrine.events_terms
 TO vitrine_service;
 
-CREATE FUNCTION crm.refresh_words() RETURNS void LANGUAGE sql AS $$
-    DELETE FROM directory.words WHERE source IN ('persons', 'events');
-    INSERT INTO directory.words (source, tenant, word)
-    SELECT 'persons', t.tenant, s.word
-    FROM directory.tenants AS t
-    CROSS JOIN LATERAL ts_stat(format($q$
-        SELECT to_tsvector('vitrine.plain', vitrine.en_norm(concat_ws(
-            ' ', name, company, city, notes)))
-        FROM crm.contacts WHERE tenant = %L
-    $q$, t.tenant)) AS s
-    WHERE s.word ~ '^[[:alpha:]]{3,40}$'
-    UNION ALL
-    SELECT 'events', t.tenant, s.word
-    FROM directory.tenants AS t
-    CROSS JOIN LATERAL ts_stat(format($q$
-        SELECT to_tsvector('vitrine.plain', vitrine.en_norm(concat_ws(
-            ' ', content, resolution)))
-        FROM crm.events WHERE tenant = %L
-    $q$, t.tenant)) AS s
-    WHERE s.word ~ '^[[:alpha:]]{3,40}$'
-$$;
+-- What is learnt of the texts: see `directory.learn`.
+CREATE VIEW crm.contact_texts AS
+    SELECT c.tenant, c.id, c.occurred_at, c.is_public AS is_open, c.tsv,
+           to_tsvector('vitrine.plain', vitrine.en_norm(
+               c.name || ' ' || coalesce(c.company, '') || ' ' || coalesce(c.city, '')
+               || ' ' || coalesce(c.notes, ''))) AS plain
+    FROM crm.contacts AS c;
+CREATE VIEW crm.event_texts AS
+    SELECT e.tenant, e.id, e.occurred_at, e.is_public AS is_open, e.tsv,
+           to_tsvector('vitrine.plain', vitrine.en_norm(
+               e.content || ' ' || coalesce(e.resolution, ''))) AS plain
+    FROM crm.events AS e;
+INSERT INTO directory.sources VALUES
+    ('persons', 'crm.contact_texts'), ('events', 'crm.event_texts');
 
 RESET ROLE;

@@ -17,7 +17,7 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from infra.local.demo import words
-from infra.local.demo.directory import MEMBERS, TENANTS, load, seed_directory
+from infra.local.demo.directory import MEMBERS, TENANTS, learn, load, seed_directory
 from infra.local.demo.words import Word
 
 CONTACTS = {"aurore": 420, "boreal": 260}
@@ -89,7 +89,7 @@ def seed_crm(dsn: str) -> dict[str, int]:
             for tenant in CONTACTS
             for table, number in _seed_tenant(connection, tenant).items()
         }
-        connection.execute(sql.SQL("SELECT crm.refresh_words()"))
+        learn(connection, "persons", "events")
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute(sql.SQL("VACUUM (ANALYZE) crm.contacts, crm.events"))
         connection.execute(sql.SQL("ANALYZE crm.links, crm.contact_tags"))

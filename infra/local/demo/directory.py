@@ -36,6 +36,7 @@ _MEMBER = sql.SQL(
     "INSERT INTO directory.members (tenant, subject, team) VALUES (%s, %s, %s)"
     " ON CONFLICT DO NOTHING"
 )
+_LEARN = sql.SQL("SELECT directory.learn(%s, %s)")
 _COPY = sql.SQL("COPY {} ({}) FROM STDIN")
 
 
@@ -64,3 +65,10 @@ def load(
             copy.write_row(row)
             number += 1
     return number
+
+
+def learn(connection: Connection, *sources: str) -> None:
+    """Learn the words and statistics of both tenants' texts, as is done each day."""
+    for source in sources:
+        for tenant in TENANTS:
+            connection.execute(_LEARN, (source, tenant))

@@ -21,7 +21,7 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from infra.local.demo import words
-from infra.local.demo.directory import MEMBERS, TENANTS, load, seed_directory
+from infra.local.demo.directory import MEMBERS, TENANTS, learn, load, seed_directory
 from infra.local.demo.words import Word
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
@@ -138,7 +138,7 @@ def seed_library(dsn: str, sizes: Mapping[str, int] = SIZES) -> dict[str, int]:
     with psycopg.connect(dsn) as connection:
         seed_directory(connection)
         made = {t: _seed_tenant(connection, t, size) for t, size in sizes.items()}
-        connection.execute(sql.SQL("SELECT library.refresh_words()"))
+        learn(connection, "media")
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute(sql.SQL("VACUUM (ANALYZE) library.assets"))
         connection.execute(sql.SQL("ANALYZE library.numbers, library.terms"))

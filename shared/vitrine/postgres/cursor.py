@@ -11,15 +11,17 @@ from vitrine.problems import Fault, Invalid
 from vitrine.search.engine import Mode, Position
 
 _INSTANT = re.compile(r"\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
-_MODES = ("strict", "typo", "prefix")
-_PARTS = 6
+_MODES = ("strict", "typo", "prefix", "partial")
+_PARTS = 7
+_MOST = 2**31
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """The last row of a page: its order, and the text that found it.
 
-    ``at`` keeps its microseconds: milliseconds lose or repeat rows.
+    ``at`` keeps its microseconds: milliseconds lose or repeat rows. ``generation``
+    names the statistics that ranked it: newer ones would order the rest anew.
     """
 
     at: str
@@ -28,11 +30,13 @@ class Place:
     score: float = 0.0
     mode: Mode = "strict"
     fallback: str = ""
+    generation: int = 0
 
     @property
     def position(self) -> Position:
         """Give the place as it goes into a cursor."""
-        return (self.at, self.id, self.tier, self.score, self.mode, self.fallback)
+        ranked = (self.tier, self.score, self.mode, self.fallback, self.generation)
+        return (self.at, self.id, *ranked)
 
 
 def place_of(position: Position | None) -> Place | None:
@@ -42,14 +46,15 @@ def place_of(position: Position | None) -> Place | None:
     if not _shaped(position):
         fault = Fault("/cursor", "cursor", "The cursor is not one of this search.")
         raise Invalid([fault])
-    at, row, tier, score, mode, fallback = position
-    return Place(str(at), str(row), int(tier), float(score), mode, str(fallback))  # type: ignore[arg-type] # checked by _shaped
+    at, row, tier, score, mode, fallback, lesson = position
+    ranked = (int(tier), float(score), mode, str(fallback), int(lesson))
+    return Place(str(at), str(row), *ranked)  # type: ignore[arg-type] # checked by _shaped
 
 
 def _shaped(position: Position) -> bool:
     if len(position) != _PARTS:
         return False
-    at, row, tier, score, mode, fallback = position
+    at, row, tier, score, mode, fallback, lesson = position
     return (
         isinstance(at, str)
         and _INSTANT.fullmatch(at) is not None
@@ -58,6 +63,8 @@ def _shaped(position: Position) -> bool:
         and isinstance(score, int | float)
         and mode in _MODES
         and isinstance(fallback, str)
+        and isinstance(lesson, int)
+        and 0 <= lesson < _MOST
     )
 
 

@@ -1,8 +1,9 @@
-"""Strict, then typo, then prefix: decided on the text alone over visible rows.
+"""Strict, then typo, then the last rung: decided on the text alone over visible rows.
 
-Filters never widen the text, so that adding one never adds a row. Each step runs
-only where the one before it found too little; a corrected word is one that some
-visible row has, so that a hidden row can't speak through "did you mean".
+The last rung takes words as beginnings, and of a sentence some words for all. Filters
+never widen the text, so that adding one never adds a row. Each step runs only where
+the one before it found too little; a corrected word is one that some visible row has,
+so that a hidden row can't speak through "did you mean".
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 
 from psycopg import sql
 
+from vitrine.postgres import rank
 from vitrine.postgres.binds import Binds
 from vitrine.postgres.compile import matches
 from vitrine.postgres.cursor import Place
@@ -60,25 +62,40 @@ typo_hits AS MATERIALIZED (
         SELECT FROM {view}, typo WHERE {typo_match} AND ({strict}) IS NOT TRUE LIMIT 1
     ) AS s
 ),
-prefix_hits AS MATERIALIZED (
+{terms},
+last AS MATERIALIZED (SELECT {asked} || {last} AS query),
+last_hits AS MATERIALIZED (
     SELECT count(*) AS n FROM (
-        SELECT FROM {view}
-        WHERE {prefix_match} AND ({strict}) IS NOT TRUE AND {prefix_gate} LIMIT 1
+        SELECT FROM {view}, last
+        WHERE {last_gate} AND {last_match} AND ({strict}) IS NOT TRUE LIMIT 1
     ) AS s
 ),
 ladder AS MATERIALIZED (
     SELECT s.mode, CASE s.mode WHEN 'typo' THEN (SELECT t.said FROM typo AS t)
-                               WHEN 'prefix' THEN {prefixed} END AS fallback,
+                               WHEN {rung} THEN {last_said} END AS fallback,
            CASE s.mode WHEN 'typo' THEN (SELECT t.query FROM typo AS t)
-                       WHEN 'prefix' THEN {asked} || {prefix} END AS query
+                       WHEN {rung} THEN (SELECT l.query FROM last AS l) END AS query
     FROM (SELECT {choice} AS mode) AS s
+)""")
+# What finds of a sentence are its rarest terms; what it denies stays denied.
+_PARTIAL = sql.SQL(
+    "(SELECT string_agg(t.term::text, '|')::tsquery && {denied}"
+    " FROM terms AS t WHERE t.finds)"
+)
+_PARTIAL_SAID = sql.SQL(
+    "(SELECT string_agg(s.written, ' or ' ORDER BY s.ord) FROM said AS s"
+    " WHERE s.ord IN (SELECT t.ord FROM terms AS t WHERE t.finds))"
+)
+_KNOWN = sql.SQL("""{terms},
+ladder AS MATERIALIZED (
+    SELECT {mode} AS mode, {fallback} AS fallback, {query} AS query
 )""")
 _FEW = sql.SQL("(SELECT h.n FROM strict_hits AS h) < {enough}")
 _NO_TYPO = sql.SQL("(SELECT h.n FROM typo_hits AS h) = 0 AND {few}")
 _CHOICE = sql.SQL("""CASE
     WHEN (SELECT h.n FROM strict_hits AS h) >= {enough} THEN 'strict'
     WHEN (SELECT h.n FROM typo_hits AS h) > 0 THEN 'typo'
-    WHEN (SELECT h.n FROM prefix_hits AS h) > 0 THEN 'prefix'
+    WHEN (SELECT h.n FROM last_hits AS h) > 0 THEN {rung}
     ELSE 'strict' END""")
 
 
@@ -91,14 +108,20 @@ class Climb:
     enough: int
     mode: Mode | None = None
 
+    @property
+    def rung(self) -> Mode:
+        """Name the last rung."""
+        if self.mode in ("prefix", "partial"):
+            return self.mode
+        return "partial" if self.text.is_sentence else "prefix"
+
 
 def steps(climb: Climb, scope: Scope, binds: Binds) -> sql.Composed:
     """Make the CTEs that end in ``ladder (mode, fallback, query)``, one row."""
     lang = scope.language
     enough = binds(climb.enough, "integer")
     few = _FEW.format(enough=enough)
-    ahead = prefix(climb.text, lang, binds) or _NO_QUERY
-    negated = any(t.negated for t in climb.text.terms)
+    negated = bool(climb.text.denied)
     asked = strict(climb.text, scope, binds)
 
     def match(query: sql.Composable) -> sql.Composed:
@@ -117,19 +140,48 @@ def steps(climb: Climb, scope: Scope, binds: Binds) -> sql.Composed:
         known=match(websearch(sql.SQL("w.word"), lang)),
         mended=websearch(sql.SQL("m.said"), lang),
         typo_match=match(sql.SQL("typo.query")),
-        typo_gate=few if climb.mode is None else sql.SQL("TRUE"),
-        prefix_match=match(ahead),
-        prefix_gate=_NO_TYPO.format(few=few),
-        prefixed=binds(prefixed(climb.text), "text"),
-        prefix=ahead,
+        typo_gate=few if climb.mode is None else _gate(climb, "typo"),
+        terms=rank.terms(climb.text, None, climb.source, scope, binds),
+        rung=binds(climb.rung, "text"),
+        last=_last(climb.rung, climb.text, scope, binds),
+        last_said=_last_said(climb, binds),
+        last_match=match(sql.SQL("last.query")),
+        last_gate=_NO_TYPO.format(few=few),
         choice=_choice(climb, enough, binds),
     )
 
 
+def _gate(climb: Climb, mode: Mode) -> sql.SQL:
+    return sql.SQL("TRUE" if climb.mode == mode else "FALSE")
+
+
+def _last(rung: Mode, text: Wording, scope: Scope, binds: Binds) -> sql.Composable:
+    if rung == "prefix":
+        return prefix(text, scope.language, binds) or _NO_QUERY
+    denied = websearch(binds(text.denied, "text"), scope.language)
+    return _PARTIAL.format(denied=denied)
+
+
+def _last_said(climb: Climb, binds: Binds) -> sql.Composable:
+    if climb.rung == "prefix":
+        return binds(prefixed(climb.text), "text")
+    return _PARTIAL_SAID
+
+
 def _choice(climb: Climb, enough: sql.Composed, binds: Binds) -> sql.Composed:
     if climb.mode is None:
-        return _CHOICE.format(enough=enough)
+        return _CHOICE.format(enough=enough, rung=binds(climb.rung, "text"))
     return binds(climb.mode, "text")
+
+
+def known(climb: Climb, place: Place, scope: Scope, binds: Binds) -> sql.Composed:
+    """Make the same CTEs for the pages after the first, which decide nothing."""
+    return _KNOWN.format(
+        terms=rank.terms(climb.text, place, climb.source, scope, binds),
+        mode=binds(place.mode, "text"),
+        fallback=binds(place.fallback or None, "text"),
+        query=_again(place, climb.text, scope, binds),
+    )
 
 
 def strict(text: Wording, scope: Scope, binds: Binds) -> sql.Composed:
@@ -137,18 +189,16 @@ def strict(text: Wording, scope: Scope, binds: Binds) -> sql.Composed:
     return websearch(binds(text.text, "text"), scope.language)
 
 
-def wider(
-    place: Place, text: Wording, scope: Scope, binds: Binds
-) -> sql.Composed | None:
-    """Make the tsquery of a wider mode once more, for the pages after the first."""
-    query: sql.Composed | None = None
+def _again(place: Place, text: Wording, scope: Scope, binds: Binds) -> sql.Composable:
+    """Make the tsquery of a wider mode once more."""
+    if place.mode == "strict":
+        return _NO_QUERY
+    wider: sql.Composable
     if place.mode == "typo":
-        query = websearch(binds(place.fallback, "text"), scope.language)
-    elif place.mode == "prefix":
-        query = prefix(text, scope.language, binds)
-    if query is None:
-        return None
-    return sql.SQL("({} || {})").format(strict(text, scope, binds), query)
+        wider = websearch(binds(place.fallback, "text"), scope.language)
+    else:
+        wider = _last(place.mode, text, scope, binds)
+    return sql.SQL("({} || {})").format(strict(text, scope, binds), wider)
 
 
 def prefixed(text: Wording) -> str | None:

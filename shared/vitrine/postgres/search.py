@@ -79,11 +79,14 @@ class Postgres:
 
 
 def _hits(query: Query, row: tuple[Any, ...]) -> Hits:
-    total, mode, fallback, tree, page, names, facets = row
+    total, mode, fallback, tree, lesson, page, names, facets = row
     exact = total <= CANDIDATES
     shown = page or []
     rows = [_row(query, r, mode, names or {}) for r in shown[: query.limit]]
     more = query.limit and len(shown) > query.limit
+    told = (mode, fallback or "", lesson or 0)
+    full = query.limit and len(shown) >= query.limit
+    end = _place(shown[query.limit - 1], told).position if full else None
     return Hits(
         rows=tuple(rows),
         total=min(total, CANDIDATES),
@@ -92,8 +95,9 @@ def _hits(query: Query, row: tuple[Any, ...]) -> Hits:
         original=query.text.query if query.text and fallback else None,
         fallback=fallback,
         facets=_facets(query, facets, names or {}),
-        next=_place(shown[query.limit - 1], mode, fallback).position if more else None,
+        next=end if more else None,
         notes=tuple(_notes(query, tree, exact=exact)),
+        end=end,
     )
 
 
@@ -103,9 +107,9 @@ def _row(query: Query, row: list[Any], mode: Any, names: Mapping[str, str]) -> R
     return Row(key, values, "strict" if tier else mode)
 
 
-def _place(row: list[Any], mode: Any, fallback: str | None) -> Place:
+def _place(row: list[Any], told: tuple[Any, str, int]) -> Place:
     key, at, tier, score, _ = row
-    return Place(at, key, tier, score, mode, fallback or "")
+    return Place(at, key, tier, score, *told)
 
 
 def _facets(

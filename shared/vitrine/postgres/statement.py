@@ -7,7 +7,7 @@ among the first 10,000 candidates; beyond that the total is a lower bound.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from vitrine.postgres import rank
 from vitrine.postgres.binds import Binds
 from vitrine.postgres.compile import TRUE, compiled, matches
 from vitrine.postgres.cursor import Place
-from vitrine.postgres.ladder import Climb, steps, strict, wider
+from vitrine.postgres.ladder import Climb, known, steps, strict
 from vitrine.postgres.output import document, facet_values, labels
 from vitrine.postgres.scope import ROW, Scope, column, scope_of
 from vitrine.postgres.wording import Wording, wording
@@ -57,16 +57,18 @@ page AS MATERIALIZED (
 _AFTER_RANK = sql.SQL(
     "(c.tier, c.score, c.occurred_at, c.id) < ({tier}, {score}, {at}, {id})"
 )
-_CANDIDATES = sql.SQL("SELECT {base} FROM {view} WHERE {match} AND {filters}{gate}")
+_CANDIDATES = sql.SQL("SELECT {base} FROM {ranked} WHERE {match} AND {filters}{gate}")
 _UNION = sql.SQL(" UNION ALL ")
 _MODE_IS_STRICT = sql.SQL(" AND (SELECT l.mode FROM ladder AS l) = 'strict'")
 _MODE_IS_WIDER = sql.SQL(" AND (SELECT l.mode FROM ladder AS l) <> 'strict'")
 _LADDER_QUERY = sql.SQL("(SELECT l.query FROM ladder AS l)")
-_KNOWN = sql.SQL(
-    "ladder AS MATERIALIZED "
-    "(SELECT {mode} AS mode, {fallback} AS fallback, {query} AS query)"
-)
 _NULL = sql.SQL("NULL")
+_NOTHING_TOLD: Mapping[str, sql.Composable] = {
+    "mode": sql.SQL("'strict'"),
+    "fallback": _NULL,
+    "tree": _NULL,
+    "generation": _NULL,
+}
 _WHOLE = sql.SQL("""WITH {found}{counted}, shown AS MATERIALIZED (
     SELECT p.id, p.occurred_at, p.tier, p.score, v.doc, v.ids
     FROM page AS p JOIN LATERAL (
@@ -75,6 +77,7 @@ _WHOLE = sql.SQL("""WITH {found}{counted}, shown AS MATERIALIZED (
 )
 SELECT (SELECT count(*) FROM cand) AS total,
     {mode} AS mode, {fallback} AS fallback, {tree} AS tree,
+    {generation} AS generation,
     (SELECT jsonb_agg(jsonb_build_array(s.id, to_char(s.occurred_at AT TIME ZONE 'UTC',
         'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), s.tier, s.score, s.doc)
         ORDER BY s.tier DESC, s.score DESC, s.occurred_at DESC, s.id DESC)
@@ -208,9 +211,11 @@ def _candidates(parts: _Parts, asked: Wording) -> list[sql.Composed]:
     return [
         _CANDIDATES.format(
             base=_BASE.format(
-                tier=own, score=rank.relevance(query), facets=parts.carried
+                tier=own,
+                score=rank.relevance(parts.scope, ahead=query is _LADDER_QUERY),
+                facets=parts.carried,
             ),
-            view=parts.scope.view,
+            ranked=rank.ranked(parts.scope, parts.binds),
             match=matches(query, parts.scope, parts.binds, indexed=indexed),
             filters=parts.filters,
             gate=gate,
@@ -221,15 +226,10 @@ def _candidates(parts: _Parts, asked: Wording) -> list[sql.Composed]:
 
 def _ladder(parts: _Parts, asked: Wording, place: Place | None) -> sql.Composed:
     mode, manifest = parts.query.mode, parts.query.registry.manifest
-    if place is None and mode != "strict":
-        climb = Climb(asked, manifest.source, manifest.widen_below, mode)
+    climb = Climb(asked, manifest.source, manifest.widen_below, mode)
+    if place is None:
         return steps(climb, parts.scope, parts.binds)
-    query = wider(place, asked, parts.scope, parts.binds) if place else None
-    return _KNOWN.format(
-        mode=parts.binds(place.mode if place else mode, "text"),
-        fallback=parts.binds((place and place.fallback) or None, "text"),
-        query=query or sql.SQL("NULL::tsquery"),
-    )
+    return known(climb, place, parts.scope, parts.binds)
 
 
 def _whole(parts: _Parts, asked: Wording | None, found: sql.Composed) -> sql.Composed:
@@ -262,13 +262,14 @@ def _labels(parts: _Parts) -> sql.Composed:
     return labels(parts.scope, language, worded)
 
 
-def _told(parts: _Parts, asked: Wording | None) -> dict[str, sql.Composable]:
+def _told(parts: _Parts, asked: Wording | None) -> Mapping[str, sql.Composable]:
     """Read what really ran; ``tree`` is empty for a text without a usable word."""
     if asked is None:
-        return {"mode": sql.SQL("'strict'"), "fallback": _NULL, "tree": _NULL}
+        return _NOTHING_TOLD
     exact = strict(asked, parts.scope, parts.binds)
     return {
         "mode": sql.SQL("(SELECT l.mode FROM ladder AS l)"),
         "fallback": sql.SQL("(SELECT l.fallback FROM ladder AS l)"),
         "tree": sql.SQL("querytree({})").format(exact),
+        "generation": sql.SQL("(SELECT c.generation FROM corpus AS c)"),
     }

@@ -18,12 +18,16 @@ from vitrine.language.folding import fold
 from vitrine.language.words import language, words
 from vitrine.postgres.binds import Binds
 
+SENTENCE = 5
+"""Words that tell something from which a text is a sentence, not a list of demands."""
 SHORTEST_PREFIX = 3
 """Letters: one or two cost 23–51 ms and say nothing."""
 CORRECTABLE = (4, 40)
 """Letters of a word worth correcting; levenshtein() takes 255 bytes at most."""
 _SHORT_STOP = 3
 _TOKEN = re.compile(r'(?P<minus>-?)"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+)')
+_AROUND = ",.;:!?…()[]{}«»“”‘’'"
+"""What a sentence puts beside a word."""
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
@@ -35,6 +39,11 @@ class Term:
     quoted: bool = False
     negated: bool = False
     joint: bool = False
+
+    @property
+    def positive(self) -> bool:
+        """Tell whether a row is wanted that has the term."""
+        return not (self.negated or self.joint)
 
     @property
     def written(self) -> str:
@@ -55,14 +64,30 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A query's terms, in order."""
+    """A query's terms, in order; ``telling`` counts the distinct ones that say what."""
 
     terms: tuple[Term, ...]
+    telling: int = 0
 
     @property
     def text(self) -> str:
         """Write the query in websearch syntax."""
         return " ".join(t.written for t in self.terms)
+
+    @property
+    def wanted(self) -> tuple[Term, ...]:
+        """Give the words, phrases and codes that a row should have."""
+        return tuple(t for t in self.terms if t.positive)
+
+    @property
+    def denied(self) -> str:
+        """Write what a row must not have in websearch syntax."""
+        return " ".join(t.written for t in self.terms if t.negated)
+
+    @property
+    def is_sentence(self) -> bool:
+        """Tell a sentence, of which a good answer may lack some words."""
+        return self.telling >= SENTENCE
 
     @property
     def prefixes(self) -> tuple[str, ...] | None:
@@ -81,7 +106,8 @@ def wording(query: str, lang: str) -> Wording:
     terms = [t for t in found if t and (t.joint or t.quoted or not _stops(t, lang))]
     while terms and terms[0].joint:
         terms.pop(0)
-    return Wording(tuple(terms))
+    told = {fold(t.text) for t in terms if t.positive} - _stop_words(lang)
+    return Wording(tuple(terms), len(told))
 
 
 def _term(match: re.Match[str], lang: str) -> Term | None:
@@ -92,8 +118,9 @@ def _term(match: re.Match[str], lang: str) -> Term | None:
         return Term("", joint=True)
     negated = word.startswith("-")
     bare = word.lstrip("-")
-    if bare.isalnum():
-        return Term(bare, negated=negated)
+    plain = bare.strip(_AROUND)
+    if plain.isalnum():
+        return Term(plain, negated=negated)
     return _literal(bare, negated=negated)
 
 
@@ -132,6 +159,12 @@ _WEBSEARCHES = MappingProxyType(
         "en": sql.SQL("websearch_to_tsquery('vitrine.en_unaccent'::regconfig, {})"),
     }
 )
+_VECTORS = MappingProxyType(
+    {
+        "fr": sql.SQL("to_tsvector('vitrine.fr_unaccent'::regconfig, {})"),
+        "en": sql.SQL("to_tsvector('vitrine.en_unaccent'::regconfig, {})"),
+    }
+)
 _PREFIXES = MappingProxyType(
     {
         "fr": sql.SQL("to_tsquery('vitrine.fr_unaccent'::regconfig, {})"),
@@ -148,6 +181,12 @@ def websearch(written: sql.Composable, lang: str) -> sql.Composed:
     """Make a tsquery of a text in websearch syntax, as documents were indexed."""
     lang = _spoken(lang)
     return _WEBSEARCHES[lang].format(_NORMS[lang].format(written))
+
+
+def vector(written: sql.Composable, lang: str) -> sql.Composed:
+    """Make a tsvector of plain words, as documents were indexed."""
+    lang = _spoken(lang)
+    return _VECTORS[lang].format(_NORMS[lang].format(written))
 
 
 def prefix(query: Wording, lang: str, binds: Binds) -> sql.Composed | None:

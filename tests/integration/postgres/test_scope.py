@@ -78,14 +78,17 @@ def test_the_service_reads_views_and_nothing_else(demo: Database, order: str) ->
 
 
 def test_every_definer_function_pins_its_search_path(demo: Database) -> None:
-    found = """SELECT p.oid::regprocedure::text, p.proconfig::text FROM pg_proc AS p
-        JOIN pg_namespace AS n ON n.oid = p.pronamespace
+    """And nobody but the service may call one."""
+    found = """SELECT p.proname, p.proconfig::text,
+            has_function_privilege('public', p.oid, 'execute')
+        FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
         WHERE p.prosecdef AND n.nspname NOT IN ('pg_catalog', 'information_schema')"""
     with psycopg.connect(demo.dsn) as connection:
         definers = connection.execute(found).fetchall()
 
-    assert len(definers) == 4
+    assert {row[0] for row in definers} >= {"caller", "tenant", "subject", "teams"}
     assert {row[1] for row in definers} == {'{"search_path=pg_catalog, pg_temp"}'}
+    assert not [name for name, _, public in definers if public]
 
 
 def everything(engine: Postgres, query: Query) -> list[dict[str, Any]]:

@@ -18,11 +18,11 @@ GOOD = Place("2026-01-01T00:00:00.000001Z", "00000000-0000-0000-0000-00000000000
     st.datetimes(),
     st.uuids(),
     st.floats(allow_nan=False, allow_infinity=False),
-    st.sampled_from(["strict", "typo", "prefix"]),
+    st.sampled_from(["strict", "typo", "prefix", "partial"]),
 )
 def test_a_place_comes_back_whole(at: Any, key: Any, score: float, mode: Any) -> None:
     written = at.strftime("%Y").rjust(4, "0") + at.strftime("-%m-%dT%H:%M:%S.%fZ")
-    place = Place(written, str(key), 1, score, mode, "term")
+    place = Place(written, str(key), 1, score, mode, "term", 7)
 
     assert place == place_of(place.position)
 
@@ -41,6 +41,9 @@ def test_a_place_comes_back_whole(at: Any, key: Any, score: float, mode: Any) ->
         (3, "0.5"),
         (4, "fuzzy"),
         (5, None),
+        (6, "1"),
+        (6, -1),
+        (6, 2**31),
     ],
 )
 def test_a_changed_place_is_refused(index: int, value: Any) -> None:

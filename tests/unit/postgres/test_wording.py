@@ -28,6 +28,8 @@ from vitrine.postgres.wording import wording
         ("l'été", "fr", '"l\'été"'),
         ("jean.dupont@poste.fr", "fr", '"jean.dupont@poste.fr"'),
         ("or calm", "en", "calm"),
+        ("A lamp, (bright) chair.", "en", "lamp bright chair"),
+        ("-storm, C++ a.b.", "en", '-storm "C++" "a.b."'),
         ("+++ !! ()", "en", ""),
         ("a\x00b \ud800", "en", "b"),
         ("5'3\"", "en", '"5\'3"'),
@@ -45,6 +47,28 @@ def test_wording_is_idempotent_and_safe(said: str, lang: str) -> None:
     assert once.text == wording(once.text, lang).text
     assert "\x00" not in once.text
     once.text.encode()
+
+
+@pytest.mark.parametrize(
+    ("said", "lang", "expected"),
+    [
+        ("quelque chose de calme pour la newsletter", "fr", False),
+        ("un canapé bleu dans un salon, près d'une fenêtre ouverte", "fr", True),
+        ("red oak table", "en", False),
+        ("red red red red red red", "en", False),
+        ("red -oak -ash -elm -fir -yew", "en", False),
+        ("oak or ash or elm or fir or yew", "en", True),
+    ],
+)
+def test_a_sentence_says_five_things(said: str, lang: str, expected: bool) -> None:
+    assert expected == wording(said, lang).is_sentence
+
+
+def test_what_is_denied_is_kept_apart() -> None:
+    read = wording('sea -"open water" or sky -storm', "en")
+
+    assert ("sea", "sky") == tuple(t.text for t in read.wanted)
+    assert read.denied == '-"open water" -storm'
 
 
 @pytest.mark.parametrize(
