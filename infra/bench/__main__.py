@@ -11,6 +11,7 @@ BENCHES = {
     "interpret": "sentences to filters, on files of the common form",
     "merge": "dialogues replayed through merge, on files of the common form",
     "parity": "random trees: oracle = PostgreSQL = Typesense",
+    "rank": "a judged collection ranked on PostgreSQL",
     "tree": "what checking and compiling a tree costs, in milliseconds",
 }
 

@@ -1,0 +1,156 @@
+"""Rank a judged collection on PostgreSQL; one JSON line comes last.
+
+    python -m infra.bench rank DOCS QUERIES [--misses]
+
+DOCS holds ``{id, title?, text}`` and QUERIES ``{id, text, qrels}``, a line each; what
+is judged relevant gains 1. The documents become assets of a tenant of their own, and
+each query is asked of the engine as any text is, through the service's view.
+
+``ndcg10`` ranks by some of the words (mode ``partial``) whatever the ladder would have
+taken: it measures the ranking. ``ladder_ndcg10`` leaves the ladder alone: a short
+question that all words of some document answer stays strict. ``bm25s_ndcg10`` is the
+same formula over exact counts and lengths, by bm25s itself where it is installed.
+``hybrid_ndcg10`` is the product's hybrid search with the embedder that it names; it is
+keyword search where there is none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from psycopg import sql
+
+from infra.bench import lucene
+from infra.bench.judging import Judged
+from infra.local.demo.directory import load
+from infra.local.folders import ROOT
+from infra.local.stack import Stack
+from vitrine.caller import Caller
+from vitrine.postgres.line import connector
+from vitrine.postgres.search import Postgres
+from vitrine.registry.manifest import Manifest
+from vitrine.registry.profiles import Registry, registry_for
+from vitrine.search.engine import Mode, Query
+from vitrine.tree.conditions import TRUE, Method, Text
+
+DEPTH = 100
+TENANT = "bench"
+Records = Sequence[Mapping[str, Any]]
+_TENANT = sql.SQL("INSERT INTO directory.tenants VALUES (%s, 'Bench', 'en')")
+_LEARN = sql.SQL("SELECT directory.learn('media', %s)")
+_ANALYZE = sql.SQL("VACUUM (ANALYZE) library.assets")
+COLUMNS = (
+    "tenant",
+    "id",
+    "language",
+    "kind",
+    "status",
+    "title",
+    "description",
+    "occurred_at",
+    "owner",
+    "is_public",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The loaded documents, asked as one caller."""
+
+    engine: Postgres
+    registry: Registry
+    names: Mapping[str, str]
+
+    def ranking(self, text: str, method: Method, mode: Mode | None) -> list[str]:
+        """Give the ids of the first documents for a text."""
+        caller = Caller(tenant=TENANT, subject="judge", client="bench")
+        said = Text(text, method)
+        query = Query(caller, self.registry, TRUE, said, limit=DEPTH, mode=mode)
+        return [self.names[row.id] for row in self.engine.search(query).rows]
+
+
+def main(arguments: list[str]) -> int:
+    """Load, rank and score."""
+    parser = argparse.ArgumentParser(prog="python -m infra.bench rank")
+    parser.add_argument("documents", type=Path)
+    parser.add_argument("queries", type=Path)
+    asked = parser.parse_args(arguments)
+    documents, queries = _lines(asked.documents), _lines(asked.queries)
+    with Stack(parts=("postgres",)) as stack:
+        names = _loaded(stack.dsn, documents)
+        engine = Postgres(connector(stack.cluster.dsn(role="vitrine_service")))
+        figures = _figures(Bench(engine, _registry(), names), queries)
+        reference = lucene.reference(documents, stack.dsn)
+        told = _judged(queries, reference.ranking)
+        engine.close()
+    figures |= {"bm25s_ndcg10": told.ndcg10, "reference": reference.name}
+    print(json.dumps(figures))
+    return 0
+
+
+def _figures(bench: Bench, queries: Records) -> dict[str, Any]:
+    seconds: list[float] = []
+
+    def timed(text: str) -> list[str]:
+        start = time.perf_counter()
+        found = bench.ranking(text, "keyword_search", "partial")
+        seconds.append(time.perf_counter() - start)
+        return found
+
+    ranked = _judged(queries, timed)
+    climbed = _judged(queries, lambda t: bench.ranking(t, "keyword_search", None))
+    return {
+        "documents": len(bench.names),
+        "queries": len(queries),
+        "ndcg10": ranked.ndcg10,
+        "map": ranked.mean_precision,
+        "recall100": ranked.recall100,
+        "ladder_ndcg10": climbed.ndcg10,
+        "p50_ms": round(median(seconds) * 1_000, 1),
+    }
+
+
+def _judged(queries: Records, ranking: Callable[[str], list[str]]) -> Judged:
+    return Judged.of((q["qrels"], ranking(q["text"])) for q in queries)
+
+
+def _lines(path: Path) -> Records:
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file if line.strip()]
+
+
+def _registry() -> Registry:
+    file = ROOT / "infra" / "sources" / "media.json"
+    manifest = Manifest.model_validate_json(file.read_text(encoding="utf-8"))
+    spoken = manifest.model_copy(update={"text_language": "en"})
+    return registry_for(spoken, "trusted", tenant=TENANT)
+
+
+def _loaded(dsn: str, documents: Records) -> dict[str, str]:
+    """Load the documents as assets; give their own id by the asset's."""
+    keys = [str(UUID(int=n + 1)) for n in range(len(documents))]
+    with psycopg.connect(dsn) as connection:
+        connection.execute(_TENANT, (TENANT,))
+        load(connection, ("library", "assets"), COLUMNS, _rows(keys, documents))
+        connection.execute(_LEARN, (TENANT,))
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute(_ANALYZE)
+    return {key: str(d["id"]) for key, d in zip(keys, documents, strict=True)}
+
+
+def _rows(keys: Iterable[str], documents: Records) -> Iterable[Sequence[Any]]:
+    for key, document in zip(keys, documents, strict=True):
+        title, text = document.get("title") or "", document.get("text") or ""
+        fixed = ("en", "document", "approved")
+        yield (TENANT, key, *fixed, title, text, "2026-01-01", "judge", True)
