@@ -14,6 +14,8 @@ from vitrine.registry.profiles import Registry
 from vitrine.search.engine import Count
 
 FEWER, ABOUT, EXACT, AT_LEAST = "fewer_than", "about", "exact", "at_least"
+UNTOLD = Total(0, AT_LEAST)
+"""What a number says that may not be told."""
 
 
 def threshold(registry: Registry) -> int | None:

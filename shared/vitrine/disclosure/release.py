@@ -22,7 +22,7 @@ from types import MappingProxyType
 from typing import Any
 
 from vitrine.disclosure.answer import Answer, FacetValue, Remainder, Suggestion, Total
-from vitrine.disclosure.counts import threshold, told
+from vitrine.disclosure.counts import AT_LEAST, threshold, told
 from vitrine.disclosure.facets import facet_values, open_facets
 from vitrine.disclosure.projection import View, project
 from vitrine.registry.profiles import Registry
@@ -35,13 +35,14 @@ class Release:
     """What was granted of a search, to whom.
 
     ``granted`` are engine ids and ``facets`` keys that were paid for; an uncapped
-    profile needs neither.
+    profile needs neither. Without ``numbers`` a capped one is told no count.
     """
 
     view: View
     granted: tuple[str, ...] = ()
     facets: tuple[str, ...] = ()
     left: Remainder | None = None
+    numbers: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +71,24 @@ def release(
     hits: Hits, grant: Release, report: Report, beside: Beside = NOTHING
 ) -> Answer:
     """Make the answer of what was granted."""
-    registry = grant.view.registry
     rows = _granted(hits, grant)
     return Answer(
         hits=tuple(project(row, grant.view) for row in rows),
         facets=_facets(hits, grant),
-        total=told(Count(hits.total, hits.exact), threshold(registry)),
+        total=_total(hits, grant, len(rows)),
         report=asdict(report),
         budget=grant.left,
         suggestions=beside.suggestions,
         next_cursor=beside.next_cursor if rows else None,
         extra=beside.extra,
     )
+
+
+def _total(hits: Hits, grant: Release, shown: int) -> Total:
+    registry = grant.view.registry
+    if registry.budget is not None and not grant.numbers:
+        return Total(shown, AT_LEAST)
+    return told(Count(hits.total, hits.exact), threshold(registry))
 
 
 def release_counts(counts: Sequence[Count], registry: Registry) -> tuple[Total, ...]:
@@ -103,11 +110,11 @@ def _page(hits: Hits, registry: Registry) -> tuple[Row, ...]:
 
 
 def _facets(hits: Hits, grant: Release) -> dict[str, tuple[FacetValue, ...]]:
-    registry = grant.view.registry
-    lists = open_facets(hits, registry)
+    registry, numbers = grant.view.registry, grant.numbers
+    lists = open_facets(hits, registry, numbers=numbers)
     paid = lists if registry.budget is None else grant.facets
     return {
-        key: facet_values(hits, registry, key, grant.view.tongue)
+        key: facet_values(hits, registry, key, grant.view.tongue, numbers=numbers)
         for key in lists
         if key in paid
     }

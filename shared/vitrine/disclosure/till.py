@@ -32,6 +32,11 @@ class Plan:
     shards: tuple[Shard, ...] = ()
     blocked: Scope | None = None
 
+    @property
+    def costs(self) -> bool:
+        """Tell whether anything is charged."""
+        return bool(self.session or self.day)
+
 
 def decide(
     standing: Standing, caps: Caps, documents: Sequence[str], *, first: int = 0
