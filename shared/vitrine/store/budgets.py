@@ -5,6 +5,10 @@ decision in one transaction whose conditions hold only while the decision is rig
 the session's and the identity's marks, and a counter or two of the account. Who
 loses reads again; the loser of the last document is refused.
 
+A refusal tells that there is something, which is a fact too: once a search was
+refused, every further one is until the day is over (or the session, for what that
+may still show), whatever it would find, and without asking an engine.
+
 A search costs at most 20 write units, as a test computes: the memory's head 2, or 4
 when a new one is opened; a session of 150 documents 4; three counters 6; facets 4;
 the rate's log and the counts 1 each.
@@ -25,17 +29,24 @@ from vitrine.disclosure.budgets import (
     WINDOW,
     Caps,
     Identity,
+    Scope,
     Shard,
     Standing,
     first_shard,
+    mark,
     share,
 )
 from vitrine.disclosure.till import Plan
-from vitrine.problems import Unavailable
+from vitrine.problems import BudgetSpent, Unavailable
 from vitrine.store import memory
 from vitrine.store.memory import Addition, Memory, day_of
 from vitrine.store.table import Outcome, Table, Write, alive, epoch, place
 
+EMPTY = "EMPTY"
+EXPLAINABLE = timedelta(hours=1)
+"""How long a search counts as just run."""
+_UNSEEN = "\0"
+"""A document that nobody can have seen."""
 TRIES = 60
 """Rounds of reading and writing; a lost one means that another charge got on."""
 
@@ -58,6 +69,23 @@ class Account:
     way_on: str = ""
 
 
+def admit(account: Account, *, now: datetime) -> bool:
+    """Count a search for its numbers; tell whether it may tell any.
+
+    Raises ``BudgetSpent`` where an earlier search of the day was refused and nothing
+    has changed since.
+    """
+    outcome = _counted_up(account, "counts", 1, now)
+    if _was_refused(outcome.item, account.who):
+        standing = _read(account, now).standing
+        plan = till.decide(
+            standing, account.caps, [_UNSEEN], first=first_shard(account.who)
+        )
+        if plan.blocked:
+            raise _refusal(account, standing, plan.blocked, now)
+    return outcome.won
+
+
 def charge(account: Account, documents: Sequence[str], *, now: datetime) -> Charge:
     """Charge a page's documents; the granted ones may leave, in their order.
 
@@ -69,10 +97,10 @@ def charge(account: Account, documents: Sequence[str], *, now: datetime) -> Char
         reading = _read(account, now)
         standing = reading.standing
         plan = till.decide(standing, account.caps, documents, first=first)
+        if plan.blocked and not plan.costs:
+            _note_refusal(account, plan.blocked, now)
         if plan.blocked and not plan.granted:
-            raise remains.refusal(
-                standing, account.caps, plan.blocked, now=now, way_on=account.way_on
-            )
+            raise _refusal(account, standing, plan.blocked, now)
         writes = list(_writes(account, reading, plan, now))
         if not writes or account.table.write(*writes).won:
             left = remains.remainder(standing, account.caps, plan, now=now)
@@ -112,10 +140,37 @@ def charge_miss(account: Account, *, now: datetime) -> int:
     return _tally(account, "misses", 1, now)
 
 
+def counts_spent(account: Account, *, now: datetime) -> BudgetSpent:
+    """Refuse what only tells numbers where there are none left."""
+    return _spent(account, "counts", now)
+
+
+def note_empty(account: Account, tree: str, *, now: datetime) -> None:
+    """Remember a search, by its tree's hash, that has just found nothing."""
+    item = {"tree": tree, "expires_at": epoch(now + EXPLAINABLE)}
+    account.table.write(Write((_tally_key(account.who), EMPTY), whole=item))
+
+
+def was_empty(account: Account, tree: str, *, now: datetime) -> bool:
+    """Tell whether this is the caller's search that has just found nothing."""
+    item = account.table.get((_tally_key(account.who), EMPTY))
+    return item is not None and alive(item, now) and bool(item["tree"] == tree)
+
+
 def _tally(account: Account, name: str, number: int, now: datetime) -> int:
-    who, cap = account.who, int(getattr(account.caps, name))
+    outcome = _counted_up(account, name, number, now)
+    if outcome.won:
+        return int(getattr(account.caps, name)) - int(outcome.item[name])
+    raise _spent(account, name, now)
+
+
+def _counted_up(account: Account, name: str, number: int, now: datetime) -> Outcome:
+    cap = int(getattr(account.caps, name))
+    key = (_tally_key(account.who), day_of(now))
+    if number > cap:
+        return Outcome(won=False, items=(account.table.get(key),))
     write = Write(
-        (place("TALLY", who.tenant, who.source, who.identity), day_of(now)),
+        key,
         change=f"ADD #{name} :number SET #expires_at = :end",
         condition=f"attribute_not_exists(#{name}) OR #{name} <= :room",
         values={
@@ -124,10 +179,42 @@ def _tally(account: Account, name: str, number: int, now: datetime) -> int:
             ":end": epoch(now + timedelta(days=2)),
         },
     )
-    outcome = account.table.write(write) if number <= cap else Outcome(won=False)
-    if outcome.won:
-        return cap - int(outcome.item[name])
-    raise remains.spent(name, remains.next_day(now), now=now, way_on=account.way_on)
+    return account.table.write(write)
+
+
+def _note_refusal(account: Account, scope: Scope, now: datetime) -> None:
+    """Remember that something was refused: for the day, or for one session's."""
+    who = account.who
+    values: dict[str, Any] = {":end": epoch(now + timedelta(days=2))}
+    if scope == "session":
+        change = "SET #expires_at = :end ADD #full :full"
+        values[":full"] = frozenset({mark(who.session or "")})
+    else:
+        change = "SET #expires_at = :end, #refused = :yes"
+        values[":yes"] = True
+    key = (_tally_key(who), day_of(now))
+    account.table.write(Write(key, change=change, values=values))
+
+
+def _was_refused(tally: Mapping[str, Any], who: Identity) -> bool:
+    full = who.session is not None and mark(who.session) in tally.get("full", ())
+    return full or bool(tally.get("refused"))
+
+
+def _refusal(
+    account: Account, standing: Standing, scope: Scope, now: datetime
+) -> BudgetSpent:
+    return remains.refusal(
+        standing, account.caps, scope, now=now, way_on=account.way_on
+    )
+
+
+def _spent(account: Account, name: str, now: datetime) -> BudgetSpent:
+    return remains.spent(name, remains.next_day(now), now=now, way_on=account.way_on)
+
+
+def _tally_key(who: Identity) -> str:
+    return place("TALLY", who.tenant, who.source, who.identity)
 
 
 @dataclass(frozen=True, slots=True)
