@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from vitrine.disclosure.answer import Answer, Remainder, Suggestion
+from vitrine.disclosure.counts import threshold
 from vitrine.disclosure.facets import open_facets
+from vitrine.disclosure.numbers import countable
 from vitrine.disclosure.projection import View
 from vitrine.disclosure.question import has_question
 from vitrine.disclosure.release import Beside, Release, payable, release
@@ -18,28 +20,49 @@ from vitrine.problems import FacetsSpent, Fault, Invalid
 from vitrine.registry.profiles import Registry
 from vitrine.search import cursor
 from vitrine.search.cursor import Cursor
-from vitrine.search.engine import Hits
+from vitrine.search.engine import Hits, Query
 from vitrine.search.explain import offers
-from vitrine.search.prepare import Ask, Parts, Ready, conditions, payer, prepare
+from vitrine.search.prepare import Ask, Parts, Ready, measured, payer, prepare
 from vitrine.search.report import Report, report_of
 from vitrine.search.suggest import FEW, frequent
-from vitrine.store.budgets import charge, charge_counts, charge_facets
+from vitrine.store.budgets import (
+    admit,
+    charge,
+    charge_facets,
+    counts_spent,
+    note_empty,
+)
 from vitrine.tree.describe import describe
+from vitrine.tree.walk import tree_hash
 
 PAGE = 10
 MOST = 100
 """Results of a page of an uncapped profile; a capped one names its own."""
 
 
+COUNTED = frozenset({"strict", "typo"})
+"""Modes in which all words are needed: others add up what each word finds."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What the engine gave, and what of it is paid for."""
+    """What the engine gave, and what of it is paid for.
+
+    Without ``numbers`` a capped profile is told no count; ``page`` is the page's size.
+    """
 
     hits: Hits
+    page: int
+    numbers: bool = True
     granted: tuple[str, ...] = ()
     facets: tuple[str, ...] = ()
     left: Remainder | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def short(self) -> bool:
+        """Tell whether the page shows all there is, so that its number is known."""
+        return len(self.hits.rows) < self.page
 
 
 def execute(ask: Ask, parts: Parts) -> Answer:
@@ -61,17 +84,51 @@ def execute(ask: Ask, parts: Parts) -> Answer:
         mode=start.mode if start.position else None,
         facets=() if start.position else ask.registry.facets,
     )
-    _pay_count(ask, parts, query.limit)
-    found = _paid(ask, parts, parts.engine.search(query), asked=asked)
+    found = _paid(ask, parts, _run(ask, parts, query), asked=asked)
+    _remember(ask, parts, ready, found)
     notes = found.notes if listed else (*found.notes, "no_question")
-    report = _report(ask, ready, found.hits, notes)
+    report = _report(ask, ready, found, notes)
     beside = Beside(
         suggestions=_few(ask, parts, ready, found),
         next_cursor=_next(ask, ready, parts, start, found),
     )
     view = View(ask.registry, ask.caller.language, parts.refs, ask.now)
-    grant = Release(view, found.granted, found.facets, found.left)
+    grant = Release(view, found.granted, found.facets, found.left, found.numbers)
     return release(found.hits, grant, report, beside)
+
+
+def _run(ask: Ask, parts: Parts, query: Query) -> _Found:
+    """Ask the engine for a page, and for the numbers that the caller may be told."""
+    account = payer(ask, parts)
+    if account is None:
+        return _Found(parts.engine.search(query), query.limit)
+    told = admit(account, now=ask.now)
+    if not query.limit and not told:
+        raise counts_spent(account, now=ask.now)
+    counted = countable(query.condition, query.text, ask.registry) if told else None
+    if counted is None:
+        return _untold(parts.engine.search(replace(query, facets=())), query, told)
+    if counted == query.condition:
+        hits = parts.engine.search(query)
+        return _told(hits, hits, query)
+    page = parts.engine.search(replace(query, facets=()))
+    wider = replace(query, condition=counted, limit=0, after=None, mode=page.mode)
+    found = _told(page, parts.engine.search(wider), query)
+    return replace(found, notes=("counted_wider",)) if found.numbers else found
+
+
+def _untold(hits: Hits, query: Query, told: bool) -> _Found:
+    why = "numbers_withheld" if told else "counts_spent"
+    return _Found(hits, query.limit, numbers=False, notes=(why,))
+
+
+def _told(page: Hits, counted: Hits, query: Query) -> _Found:
+    if counted.mode not in COUNTED:
+        return _untold(page, query, told=True)
+    hits = replace(
+        page, total=counted.total, exact=counted.exact, facets=counted.facets
+    )
+    return _Found(hits, query.limit)
 
 
 def page_limit(limit: int | None, registry: Registry) -> int:
@@ -103,59 +160,76 @@ def _start(ask: Ask, ready: Ready, parts: Parts) -> Cursor:
 def _next(
     ask: Ask, ready: Ready, parts: Parts, start: Cursor, found: _Found
 ) -> str | None:
-    """Seal the next page's cursor; a cut page and the last allowed one have none."""
+    """Seal the next page's cursor; a cut page and the last allowed one have none.
+
+    To a capped profile each full page has one: that there is nothing more would be
+    the number.
+    """
     budget, hits = ask.registry.budget, found.hits
     last = budget is not None and start.page >= budget.pages
     cut = found.left is not None and found.left.cut
-    if hits.next is None or last or cut:
+    onward = hits.next if budget is None else hits.next or hits.end
+    if onward is None or last or cut:
         return None
     bound = cursor.binding(ask.caller, ask.registry, ready.tree)
-    onward = Cursor(hits.next, hits.mode, start.page + 1)
-    return cursor.write(onward, parts.ring, bound, ask.now)
+    place = Cursor(onward, hits.mode, start.page + 1)
+    return cursor.write(place, parts.ring, bound, ask.now)
 
 
-def _pay_count(ask: Ask, parts: Parts, limit: int) -> None:
-    """Charge a search that shows no document for the numbers that it tells."""
-    account = payer(ask, parts) if not limit else None
-    if account is not None:
-        charge_counts(account, 1, now=ask.now)
-
-
-def _paid(ask: Ask, parts: Parts, hits: Hits, *, asked: bool) -> _Found:
+def _paid(ask: Ask, parts: Parts, found: _Found, *, asked: bool) -> _Found:
     """Charge the page's documents and facet lists; an uncapped profile pays nothing."""
     account = payer(ask, parts)
     if account is None:
-        return _Found(hits)
-    page = payable(hits, ask.registry, asked=asked)
+        return found
+    page = payable(found.hits, ask.registry, asked=asked)
     charged = charge(account, page, now=ask.now)
-    lists = open_facets(hits, ask.registry)
+    found = replace(found, granted=charged.granted, left=charged.left)
+    if ask.cursor is not None:
+        return found
+    lists = open_facets(found.hits, ask.registry, numbers=found.numbers)
     try:
-        facets = charge_facets(account, lists, now=ask.now)
+        return replace(found, facets=charge_facets(account, lists, now=ask.now))
     except FacetsSpent:
         if not charged.granted:
             raise
-        return _Found(hits, charged.granted, (), charged.left, ("facets_spent",))
-    return _Found(hits, charged.granted, facets, charged.left)
+        return replace(found, notes=(*found.notes, "facets_spent"))
 
 
-def _report(ask: Ask, ready: Ready, hits: Hits, notes: Sequence[str]) -> Report:
+def _remember(ask: Ask, parts: Parts, ready: Ready, found: _Found) -> None:
+    """Note a capped search that finds nothing: it alone may be explained."""
+    account = payer(ask, parts)
+    if account is not None and _is_empty(ask, found):
+        note_empty(account, tree_hash(ready.tree), now=ask.now)
+
+
+def _is_empty(ask: Ask, found: _Found) -> bool:
+    return ask.cursor is None and found.short and not found.hits.rows
+
+
+def _report(ask: Ask, ready: Ready, found: _Found, notes: Sequence[str]) -> Report:
+    hits = found.hits
     sentence = describe(ready.tree, ask.registry, ask.caller.language)
     report = report_of(hits, sentence, ready.resolved)
     # Without a page, that would tell none from a few, which a capped caller can't know.
-    told = ask.registry.budget is None or ask.limit != 0
-    empty = ("explain_empty",) if told and not hits.total and hits.exact else ()
+    free = ask.registry.budget is None
+    nothing = not hits.total and hits.exact if free else _is_empty(ask, found)
+    empty = ("explain_empty",) if nothing else ()
+    k = threshold(ask.registry)
+    if k is not None and not found.granted and not (found.numbers and hits.total >= k):
+        # The words of a document that is not shown.
+        report = replace(report, original=None, fallback=None)
     return replace(report, notes=(*report.notes, *notes, *empty))
 
 
 def _few(ask: Ask, parts: Parts, ready: Ready, found: _Found) -> tuple[Suggestion, ...]:
     """Suggest what one to four shown results share, in one statement more."""
     hits, free = found.hits, ask.registry.budget is None
-    if ask.cursor is not None or not 1 <= hits.total <= FEW:
+    known = hits.total if free else len(hits.rows)
+    if ask.cursor is not None or not 1 <= known <= FEW or not (free or found.short):
         return ()
     shown = [row for row in hits.rows if free or row.id in found.granted]
     options = frequent(shown, ready.tree, ask.registry)
     if not options:
         return ()
     trees = [option.tree for option in options]
-    counts = parts.engine.count(ready.query, conditions(ask, trees))
-    return offers(ask, options, counts)
+    return offers(ask, options, measured(ask, parts, ready.query, trees))

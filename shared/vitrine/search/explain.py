@@ -2,7 +2,7 @@
 
 The filters are the children of the root AND, leaf or group, in tree order, five at
 most; the suggestions are counted in the same statement. A capped profile may ask
-only for a tree that is empty for it, and reads buckets.
+only about its search that has just found nothing, and reads buckets.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from vitrine.disclosure.answer import Suggestion, Total
-from vitrine.disclosure.counts import threshold, told
+from vitrine.disclosure.counts import UNTOLD, threshold, told
 from vitrine.problems import Fault, Invalid
 from vitrine.search.engine import Count
-from vitrine.search.prepare import Ask, Parts, Ready, conditions, payer, prepare
+from vitrine.search.prepare import Ask, Parts, Ready, measured, payer, prepare
 from vitrine.search.suggest import OFFERED, Candidate, relaxations
-from vitrine.store.budgets import charge_counts
+from vitrine.store.budgets import charge_counts, was_empty
 from vitrine.tree.describe import describe
 from vitrine.tree.model import EMPTY, Group, Node, dump
+from vitrine.tree.walk import tree_hash
 
 EXPLAINED = 5
 
@@ -53,10 +54,9 @@ def explain(ask: Ask, parts: Parts) -> Explanation:
     if not children:
         return Explanation((), (), ())
     n, trees = len(children), _counted(ask, ready)
-    # Paid first: whether a tree is empty is a number too.
-    _pay(ask, parts, n)
-    whole, *counts = parts.engine.count(ready.query, conditions(ask, trees))
-    if whole.number:
+    _pay(ask, parts, ready, n)
+    whole, *counts = measured(ask, parts, ready.query, trees)
+    if whole is not None and whole.number:
         raise Invalid([_not_empty()])
     pairs = zip(counts[:n], counts[n : 2 * n], strict=True)
     filters = tuple(
@@ -69,7 +69,7 @@ def explain(ask: Ask, parts: Parts) -> Explanation:
 
 
 def offers(
-    ask: Ask, options: Sequence[Candidate], counts: Sequence[Count]
+    ask: Ask, options: Sequence[Candidate], counts: Sequence[Count | None]
 ) -> tuple[Suggestion, ...]:
     """Keep the candidates that find something, with their sentence and number."""
     k, language = threshold(ask.registry), ask.caller.language
@@ -80,8 +80,16 @@ def offers(
             told(count, k),
         )
         for option, count in zip(options, counts, strict=True)
-        if count.number
+        if count is not None and finds(count, k)
     )[:OFFERED]
+
+
+def finds(count: Count | None, k: int | None) -> bool:
+    """Tell whether a count is worth telling: one document, or k to a capped profile.
+
+    Below k, that there is something would be a number too.
+    """
+    return count is not None and count.number >= (1 if k is None else k)
 
 
 def _counted(ask: Ask, ready: Ready) -> list[Group]:
@@ -113,23 +121,32 @@ def _without(tree: Group, index: int) -> Group:
     return replace(tree, rules=(*tree.rules[:index], *tree.rules[index + 1 :]))
 
 
-def _filter(ask: Ask, ready: Ready, index: int, alone: Count, without: Count) -> Filter:
+def _filter(
+    ask: Ask, ready: Ready, index: int, alone: Count | None, without: Count | None
+) -> Filter:
     """Tell one filter: it blocks if it finds nothing, or if the rest does find."""
     k, shown = threshold(ask.registry), _children(ready.tree)[index]
     return Filter(
         pointer=f"/rules/{index}",
         sentence=describe(_only(shown), ask.registry, ask.caller.language),
-        total=told(alone, k),
-        without=told(without, k),
-        blocks=not alone.number or bool(without.number),
+        total=UNTOLD if alone is None else told(alone, k),
+        without=UNTOLD if without is None else told(without, k),
+        blocks=not finds(alone, k) or finds(without, k),
     )
 
 
-def _pay(ask: Ask, parts: Parts, numbers: int) -> None:
-    """Charge the numbers that a capped profile is about to read."""
+def _pay(ask: Ask, parts: Parts, ready: Ready, numbers: int) -> None:
+    """Charge the numbers that a capped profile is about to read.
+
+    It may ask only about the search that it has just run: whether any other is empty
+    would be told for a number instead of a document.
+    """
     account = payer(ask, parts)
-    if account is not None:
-        charge_counts(account, numbers, now=ask.now)
+    if account is None:
+        return
+    if not was_empty(account, tree_hash(ready.tree), now=ask.now):
+        raise Invalid([_not_run()])
+    charge_counts(account, numbers, now=ask.now)
 
 
 def _not_empty() -> Fault:
@@ -138,4 +155,14 @@ def _not_empty() -> Fault:
         "not_empty",
         "The search finds something, so there is nothing to explain.",
         "Execute it instead.",
+    )
+
+
+def _not_run() -> Fault:
+    return Fault(
+        "/tree",
+        "not_empty",
+        "Only a search that has just found nothing is explained: of any other there is "
+        "nothing to explain.",
+        "Execute it first.",
     )

@@ -11,15 +11,16 @@ from zoneinfo import ZoneInfo
 from vitrine.caller import Caller
 from vitrine.disclosure.budgets import caps_of, identity_of
 from vitrine.disclosure.labels import label
+from vitrine.disclosure.numbers import countable
 from vitrine.registry.operators import FULL_TEXT_FIELD
 from vitrine.registry.profiles import Registry
 from vitrine.seal import Refs, Ring
-from vitrine.search.engine import Engine, Query
+from vitrine.search.engine import Count, Engine, Query
 from vitrine.search.report import Resolved
 from vitrine.search.resolve import periods, resolve
 from vitrine.store.budgets import Account
 from vitrine.store.table import Table
-from vitrine.tree.conditions import TRUE, Condition
+from vitrine.tree.conditions import FALSE, TRUE, Condition
 from vitrine.tree.lower import every, lower
 from vitrine.tree.model import Group, Rule, leaves
 from vitrine.validate import validate
@@ -116,6 +117,18 @@ def _words(rule: Rule, registry: Registry, language: str) -> Iterator[str]:
     for value in rule.value if isinstance(rule.value, tuple | list) else [rule.value]:
         if isinstance(value, str):
             yield label(field, value, language) or value
+
+
+def measured(
+    ask: Ask, parts: Parts, query: Query, trees: Sequence[Group]
+) -> list[Count | None]:
+    """Count trees in one statement; None where the caller may be told no number."""
+    wanted: list[Condition | None] = [*conditions(ask, trees)]
+    if ask.registry.budget is not None:
+        wanted = [c and countable(c, None, ask.registry) for c in wanted]
+    counts = parts.engine.count(query, [FALSE if c is None else c for c in wanted])
+    pairs = zip(wanted, counts, strict=True)
+    return [None if condition is None else count for condition, count in pairs]
 
 
 def conditions(ask: Ask, trees: Sequence[Group]) -> list[Condition]:
