@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Protocol
 
@@ -20,6 +21,39 @@ from vitrine.edge.wiring import Wiring
 from vitrine.problems import Fault, Forbidden, Invalid
 from vitrine.registry.profiles import Registry
 from vitrine.store.replay import Once, once
+
+SHOWN = 64
+"""Lists of tools that an environment keeps: one for each set of published sources."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """Sources as one kind of token sees them; alike while none is published anew."""
+
+    registries: tuple[Registry, ...]
+
+    @property
+    def _key(self) -> tuple[tuple[Any, ...], ...]:
+        return tuple(
+            (r.tenant, r.source, r.profile, r.version) for r in self.registries
+        )
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Shown) and self._key == other._key
+
+
+@lru_cache(SHOWN)
+def _listed(shown: Shown, *, writes: bool) -> tuple[tools.Tool, ...]:
+    return tools.tools(shown.registries, writes=writes)
+
+
+@lru_cache(SHOWN)
+def _withheld(shown: Shown) -> Mapping[str, str]:
+    return tools.withheld(shown.registries)
+
 
 _WRITING = {tools.LOG: writing.log, tools.UNDO: writing.undo}
 
@@ -35,15 +69,18 @@ class Desk:
     @property
     def tools(self) -> tuple[tools.Tool, ...]:
         """List the caller's tools, in a fixed order."""
-        writes = tools.WRITE in self.caller.scopes
-        return tools.tools(tuple(self.registries.values()), writes=writes)
+        return _listed(self._shown, writes=tools.WRITE in self.caller.scopes)
 
     @property
     def withheld(self) -> Mapping[str, str]:
         """Name the tools that another scope would open."""
         if tools.WRITE in self.caller.scopes:
             return {}
-        return tools.withheld(tuple(self.registries.values()))
+        return _withheld(self._shown)
+
+    @property
+    def _shown(self) -> Shown:
+        return Shown(tuple(self.registries.values()))
 
     def mark(self) -> str:
         """Draw a mark that no stored text can know."""

@@ -75,12 +75,16 @@ class Talk:
         return self.wiring.today(self.registry)
 
     def opened(self, number: str | None) -> Session:
-        """Continue the caller's own session on this source, or begin one."""
+        """Continue the caller's own session on this source, or imagine a new one.
+
+        A new one is first kept with its first turn, by ``advanced``.
+        """
         table, now, source = self.wiring.table, self.wiring.now(), self.registry.source
+        caller = self.caller
         if number is None:
-            new = self.wiring.number()
-            return sessions.create(table, self.caller, source, number=new, now=now)
-        session = sessions.load(table, self.caller, number, now=now)
+            whose = (caller.tenant, caller.subject, caller.client)
+            return Session(self.wiring.number(), *whose, source)
+        session = sessions.load(table, caller, number, now=now)
         if session.source != source:
             raise Invalid([_ELSEWHERE])
         return session
@@ -94,12 +98,16 @@ class Talk:
         ).require()
         return replace(step, session=replace(step.session, tree=tree))
 
-    def advanced(self, session: Session, turn: Turn, message: str) -> Step:
-        """Merge a turn, and keep the session over the version it was read at."""
+    def advanced(
+        self, session: Session, turn: Turn, message: str, *, new: bool
+    ) -> Step:
+        """Merge a turn; keep a new session, or one over the version it was read at."""
         step, now = self.foreseen(session, turn, message), self.wiring.now()
-        kept = sessions.save(
-            self.wiring.table, step.session, seen=session.version, now=now
-        )
+        table, seen = self.wiring.table, session.version
+        if new:
+            kept = sessions.begin(table, step.session, now=now)
+        else:
+            kept = sessions.save(table, step.session, seen=seen, now=now)
         return replace(step, session=kept)
 
 
@@ -123,7 +131,8 @@ def converse(wiring: Wiring, caller: Caller, said: Said) -> Heard:
     if outcome.tally.micros:
         spend.add(wiring.table, caller.tenant, outcome.tally.micros, now=now)
     turned(caller, said.source, outcome)
-    step = talk.advanced(_billed(session, outcome.tally), outcome.turn, said.message)
+    billed, new = _billed(session, outcome.tally), said.session is None
+    step = talk.advanced(billed, outcome.turn, said.message, new=new)
     return Heard(talk, step, outcome, SWITCHED_OFF if off else outcome.why)
 
 
@@ -162,11 +171,11 @@ def narrow(talk: Talk, asked: Search) -> Narrowed:
     if asked.session is None and asked.cursor is not None:
         return Narrowed(delta)
     turn, message = Turn(intent, delta), asked.query or ""
-    if asked.dry_run:
-        step = talk.foreseen(_looked_at(talk, asked), turn, message)
-        return Narrowed(step.session.tree, asked.session, step)
     session = talk.opened(asked.session)
-    step = talk.advanced(session, turn, message)
+    if asked.dry_run:
+        step = talk.foreseen(session, turn, message)
+        return Narrowed(step.session.tree, asked.session, step)
+    step = talk.advanced(session, turn, message, new=asked.session is None)
     return Narrowed(step.session.tree, session.id, step)
 
 
@@ -195,12 +204,3 @@ def _delta(talk: Talk, asked: Search, *, loose: bool) -> Group:
         return checked.tree
     found = checked.faults
     raise Invalid(replace(f, pointer=located(f.pointer, asked)) for f in found)
-
-
-def _looked_at(talk: Talk, asked: Search) -> Session:
-    """Read the session of a dry run, or imagine one."""
-    if asked.session is not None:
-        return talk.opened(asked.session)
-    caller = talk.caller
-    whose = (caller.tenant, caller.subject, caller.client)
-    return Session("", *whose, talk.registry.source)

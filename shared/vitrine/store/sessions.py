@@ -29,7 +29,12 @@ def create(
     table: Table, caller: Caller, source: str, *, number: str, now: datetime
 ) -> Session:
     """Begin a session under a freshly minted id, bound to its caller."""
-    session = Session(number, caller.tenant, caller.subject, caller.client, source)
+    whose = (caller.tenant, caller.subject, caller.client)
+    return begin(table, Session(number, *whose, source), now=now)
+
+
+def begin(table: Table, session: Session, *, now: datetime) -> Session:
+    """Keep a new session as it stands, a turn made of it included: one write."""
     free = "attribute_not_exists(#pk)"
     if not table.write(
         Write(_key(session), whole=_kept(session, now), condition=free)

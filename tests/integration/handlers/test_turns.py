@@ -146,8 +146,8 @@ def test_a_forms_state_serves_only_who_and_what_it_was_made_for(
 
     answer = elicit(requestState=sent, inputResponses=filled("format"), **more)
 
-    assert answer["result"]["isError"]
-    assert "state" in told(answer["result"])
+    assert (answer["error"]["code"], "result" in answer) == (-32602, False)
+    assert "requestState" in answer["error"]["message"]
 
 
 def test_a_dry_run_says_the_search_and_charges_nothing(call: Call) -> None:
