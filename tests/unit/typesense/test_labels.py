@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 from string import ascii_lowercase
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -62,9 +62,9 @@ def test_a_list_of_labels_that_mean_nothing_costs_little() -> None:
     )
     field = Field(key="v", type=FieldType.VOCABULARY, label={}, choices=choices)
     resolved(field, "first", "en")
-    start = perf_counter()
+    start = process_time()
 
     for number in range(200):
         resolved(field, f"nothing of this kind {number}", "en")
 
-    assert perf_counter() - start < 5
+    assert process_time() - start < 5
