@@ -68,6 +68,7 @@ class Bits:
                 key: self._counts(query.registry, key, found) for key in query.facets
             },
             next=(int(number) + 1, int(size)) if start + int(size) < total else None,
+            end=(int(number) + 1, int(size)) if len(page) == int(size) > 0 else None,
         )
 
     def count(self, query: Query, conditions: Sequence[Condition]) -> tuple[Count, ...]:

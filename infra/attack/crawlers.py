@@ -129,7 +129,7 @@ def _cells(
     if fixed:
         question = Question(fixed)
         reply = yield question
-        if not reply.hits:
+        if len(reply.hits) < question.limit:
             return
         large = reply.total.above(DRAINED) and bool(free)
         if not large and (yield from drained(question, reply)):
@@ -147,7 +147,7 @@ def _values(field: Field, reply: Reply) -> Iterator[tuple[Rule, ...]]:
     listed = reply.facets.get(field.key) or {}
     known = [v for v, n in listed.items() if n.kind == "fewer_than" or n.number]
     if field.type is FieldType.NUMBER:
-        yield from (_band(field.key, band) for band in known or _bands(field))
+        yield from (_band(field.key, band) for band in known or bands_of(field))
         return
     operator = _EQUALS.get(field.type, "equals")
     values = known or [c.value for c in field.choices or ()]
@@ -163,7 +163,8 @@ def _band(key: str, band: str) -> tuple[Rule, ...]:
     return (*first, rule(key, "less_than", float(high))) if high else first
 
 
-def _bands(field: Field) -> list[str]:
+def bands_of(field: Field) -> list[str]:
+    """List the bands of a number as facets tell them: ``100..200``."""
     steps = ["", *(f"{_amount(field, s)}" for s in field.steps), ""]
     return [f"{low}..{high}" for low, high in pairwise(steps)]
 
@@ -215,7 +216,7 @@ def _halves(span: Span, fixed: Iterable[Rule]) -> Step:
     low, high, between = span
     question = Question((*fixed, between(low, high)))
     reply = yield question
-    if not reply.hits:
+    if len(reply.hits) < question.limit:
         return
     large = reply.total.above(DRAINED) and low < high
     if not large and (yield from drained(question, reply)):

@@ -18,6 +18,7 @@ from infra.attack.tool import Number, Question, Reply
 from infra.local.issuer import CONFIGURATION, Issuer
 from vitrine.caller import Surface
 from vitrine.edge.agents import admission
+from vitrine.edge.exchange import Asked, Form
 from vitrine.edge.replies import Answered, Explained
 from vitrine.edge.searching import Wanted, explained, search
 from vitrine.edge.settings import Trust
@@ -32,7 +33,7 @@ from vitrine.store.table import Table
 
 ISSUER = "http://127.0.0.1:1"
 AUDIENCE = f"{ISSUER}/mcp"
-PAUSE = timedelta(seconds=0.5)
+PAUSE = timedelta(seconds=1.5)
 """Between two calls: below the rate limit, which is no budget."""
 YEARS = 3 * 366 * 86_400
 REFUSED = 429
@@ -156,7 +157,10 @@ class Visitor:
 
     def _told(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         desk = admission(self.gate)({"authorization": self.bearer})
-        data, text = desk.call(name, {"language": "en", **arguments})
+        told = desk.call(Asked(name, {"language": "en", **arguments}))
+        if isinstance(told, Form):
+            return {"text": told.message}
+        data, text = told
         return {**data, "text": text}
 
     def _called(self, call: Callable[[], dict[str, Any]]) -> Reply:
@@ -194,9 +198,11 @@ def quiet() -> None:
 
 def _reply(body: Mapping[str, Any]) -> Reply:
     facets = body.get("facets", {})
+    # Numbers of a wider search say nothing of this one.
+    wider = "counted_wider" in body.get("report", {}).get("notes", ())
     return Reply(
         hits=body.get("hits", ()),
-        total=_number(body.get("total", {})),
+        total=_number({} if wider else body.get("total", {})),
         facets={
             key: {v["value"]: _number(v["count"]) for v in values}
             for key, values in facets.items()
