@@ -23,6 +23,9 @@ check: $(READY) ## style, types, import contracts, template, spelling
 	$(BIN)/cfn-lint template.yaml
 	$(BIN)/codespell
 
+conformance: $(READY) ## the official MCP suite and real clients; npm brings Node
+	@$(BIN)/python -m infra.conformance
+
 format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .

@@ -1,0 +1,1 @@
+"""The official conformance suite against this product's own MCP endpoint."""
