@@ -84,7 +84,7 @@ def test_m02_orders_stay_between_the_marks(
         assert "not instructions" in data["provenance"]
         assert "SYSTEM" in told(answer)
         assert "SYSTEM" not in outside(told(answer))
-        assert not re.search(r"^\s*(SYSTEM|\[end 0)", told(answer), re.MULTILINE)
+        assert not re.search(r"^\s*(SYSTEM|\[end 00000000)", told(answer), re.MULTILINE)
     marks = [FENCE.findall(told(answer)) for answer in answers]
     assert marks[0] != marks[1]
 
