@@ -11,7 +11,7 @@ in it. Days are UTC days; "30 days" are today and the 29 before.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Literal
@@ -23,6 +23,8 @@ Scope = Literal["session", "day", "month", "account"]
 SHARDS = 3
 """Counters of an account: three keep 50 searches a second apart, each 2 write units."""
 WINDOW = 30
+KEPT = 400
+"""Days for which it is remembered what was learnt, so that a year can be told."""
 SESSION_LIFE = timedelta(days=30)
 MARK = 8
 """Bytes by which a document is remembered: one clash in 10**13 at 2,000 documents."""
@@ -33,6 +35,7 @@ class Identity:
     """Who pays: one identity of one account, in one source and perhaps a session.
 
     A caller without a session has the identity's budgets alone, never a shared one.
+    ``client`` pays nothing: it is remembered for the coverage of each client.
     """
 
     tenant: str
@@ -40,6 +43,7 @@ class Identity:
     identity: str
     company: str
     session: str | None = None
+    client: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,12 @@ def identity_of(
 ) -> Identity:
     """Name who pays for a caller's search of a source."""
     return Identity(
-        caller.tenant, registry.source, caller.identity, caller.company, session
+        caller.tenant,
+        registry.source,
+        caller.identity,
+        caller.company,
+        session,
+        caller.client,
     )
 
 

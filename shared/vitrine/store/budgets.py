@@ -24,6 +24,7 @@ from typing import Any
 from vitrine.disclosure import remains, till
 from vitrine.disclosure.answer import Remainder
 from vitrine.disclosure.budgets import (
+    KEPT,
     SESSION_LIFE,
     SHARDS,
     WINDOW,
@@ -268,9 +269,14 @@ def _writes(
 ) -> Iterator[Write]:
     caps, standing = account.caps, reading.standing
     if plan.day:
-        room = caps.month - len(standing.before)
-        add = Addition(plan.day, caps.day, len(plan.month), room)
-        yield from memory.additions(reading.memory, add, now=now, days=WINDOW)
+        add = Addition(
+            plan.day,
+            caps.day,
+            len(plan.month),
+            caps.month - len(standing.before),
+            through=mark(account.who.client),
+        )
+        yield from memory.additions(reading.memory, add, now=now, days=KEPT)
     if plan.session:
         yield _shown(account, standing, plan, now)
     for number, cost in enumerate(plan.shards):
@@ -312,7 +318,7 @@ def _counted(account: Account, counter: _Counter, now: datetime) -> Write:
     values = {
         ":seen": cost.day,
         ":fresh": cost.month,
-        ":end": epoch(now + timedelta(days=WINDOW + 1)),
+        ":end": epoch(now + timedelta(days=KEPT + 1)),
         ":day_room": share(caps.account_day, number) - cost.day,
     }
     room = "#seen <= :day_room"

@@ -46,7 +46,8 @@ class Memory:
 class Addition:
     """Marks to add, how many of them are fresh, and what may be reached by it.
 
-    ``distinct`` refuses a mark that another request added since the memory was read.
+    ``distinct`` refuses a mark that another request added since the memory was read;
+    ``through`` is the mark of the client by which they are learnt.
     """
 
     marks: frozenset[bytes]
@@ -54,6 +55,12 @@ class Addition:
     fresh: int = 0
     fresh_cap: int = 2**31
     distinct: bool = True
+    through: bytes | None = None
+
+    @property
+    def clients(self) -> frozenset[bytes]:
+        """Give the client, if one is named, as a set to add."""
+        return frozenset() if self.through is None else frozenset({self.through})
 
 
 def read(table: Table, partition: str, *, now: datetime, days: int = 1) -> Memory:
@@ -78,7 +85,9 @@ def unseen(marks: Iterable[bytes]) -> tuple[str, dict[str, bytes]]:
 def additions(
     memory: Memory, add: Addition, *, now: datetime, days: int = 1
 ) -> Iterator[Write]:
-    """Make the writes that add marks: one, or two when the head is full."""
+    """Make the writes that add marks, to be kept for ``days``: one, or two when the
+    head is full.
+    """
     end = epoch(now + timedelta(days=days + 1))
     if memory.head and len(memory.head) + len(add.marks) > CHUNK:
         yield _closing(memory)
@@ -101,9 +110,13 @@ def _adding(memory: Memory, add: Addition, end: int) -> Write:
     if add.distinct:
         clause, named = unseen(add.marks)
         room, values = room + clause, values | named
+    change = "ADD #marks :marks, #fresh :fresh SET #expires_at = :end"
+    if add.clients:
+        change = f"ADD #clients :clients, {change.removeprefix('ADD ')}"
+        values[":clients"] = add.clients
     return Write(
         _key(memory, memory.number),
-        change="ADD #marks :marks, #fresh :fresh SET #expires_at = :end",
+        change=change,
         condition=f"attribute_not_exists(#pk) OR ({room})",
         values=values,
     )
@@ -120,6 +133,8 @@ def _closing(memory: Memory) -> Write:
 
 def _opening(memory: Memory, add: Addition, end: int) -> Write:
     item = {"marks": add.marks, "fresh": memory.fresh + add.fresh, "expires_at": end}
+    if add.clients:
+        item["clients"] = add.clients
     key = _key(memory, memory.number + 1)
     return Write(key, whole=item, condition="attribute_not_exists(#pk)")
 

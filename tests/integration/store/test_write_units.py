@@ -136,6 +136,16 @@ def leave(table: Table, who: Identity, room: int) -> None:
         assert table.write(Write(key, whole=counted)).won
 
 
+def test_what_surrounds_a_search_costs_a_unit_each(table: Table) -> None:
+    account, meter = metered(table)
+
+    budgets.admit(account, now=NOW)
+    admitted = cost(table, meter)
+    budgets.note_empty(account, "f" * 64, now=NOW)
+
+    assert (admitted, cost(table, meter)) == (1, 1)
+
+
 def test_seen_documents_cost_nothing_to_show_again(table: Table) -> None:
     account, meter = metered(table)
     budgets.charge(account, docs(0, 10), now=NOW)
