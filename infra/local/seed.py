@@ -6,7 +6,7 @@ wording that overlaps, so that a leak between them would show.
 
 from __future__ import annotations
 
-import secrets
+from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -24,6 +24,7 @@ from vitrine.postgres.line import connector
 from vitrine.postgres.search import Postgres
 from vitrine.registry.manifest import Manifest
 from vitrine.registry.profiles import Registry, registry_for
+from vitrine.store.following import follow
 from vitrine.store.registry import put_registry
 from vitrine.store.table import Table
 from vitrine.typesense.client import connect
@@ -55,8 +56,11 @@ def seed(stack: Stack) -> Mapping[str, Any]:
         registries = [*kept.result(), *shopped.result()]
     with closing(stack.aws.client("dynamodb")) as dynamo:
         table = Table(dynamo, stack.table)
+        now = datetime.now(UTC)
         for registry in registries:
-            put_registry(table, registry, now=datetime.now(UTC))
+            put_registry(table, registry, now=now)
+        for tenant in TENANTS:
+            follow(table, tenant, shop.manifest().source, int(now.timestamp()))
     return VISITOR
 
 
@@ -72,14 +76,14 @@ def _shop(stack: Stack) -> list[Registry]:
         return []
     client = connect(stack.typesense.url, stack.typesense.key, timeout=PATIENCE)
     with closing(client.api_call):
-        return _published(client, shop.manifest())
+        return _published(client, shop.manifest(), b64decode(stack.id_key))
 
 
-def _published(client: Client, manifest: Manifest) -> list[Registry]:
-    made = shop.seed_shop(client, manifest, secrets.token_bytes(32))
+def _published(client: Client, manifest: Manifest, key: bytes) -> list[Registry]:
+    made = shop.seed_shop(client, manifest, key)
     return [
         registry_for(
-            manifest,
+            bare.manifest,
             bare.profile,
             tenant=bare.tenant,
             documents=made[collection(bare)],
@@ -133,5 +137,6 @@ def _kept(engine: Postgres, manifest: Manifest, sizes: Sizes) -> Iterator[Regist
 
 def _bare(manifest: Manifest) -> Iterator[Registry]:
     for tenant in TENANTS:
-        for profile in manifest.profiles:
-            yield registry_for(manifest, profile, tenant=tenant)
+        own = shop.manifest_of(manifest, tenant)
+        for profile in own.profiles:
+            yield registry_for(own, profile, tenant=tenant)

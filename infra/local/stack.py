@@ -45,9 +45,12 @@ TABLE = "vitrine"
 SECRETS = {
     "DsnSecret": "VITRINE_DSN_SECRET",
     "TypesenseSecret": "VITRINE_TYPESENSE_SECRET",
+    "WriterSecret": "VITRINE_WRITER_SECRET",
     "SealSecret": "VITRINE_SEAL_SECRET",
     "ModelSecret": "VITRINE_MODEL_SECRET",
 }
+# The demo's shop, whose private collection the schedule follows.
+FOLLOWED = "aurore/products boreal/products"
 ANSWER_SECONDS = 60
 SEAL_BYTES = 32
 # What a function inherits from this machine; the rest comes from the template.
@@ -95,6 +98,7 @@ class Stack:
         self._model = dict(model or {})
         self._pure = pure_client
         self._secrets: dict[str, str] = {}
+        self.id_key = _random_key()
         self.seal = {"keys": [_random_key()], "ref_key": _random_key()}
         self._environments: dict[str, Environment] = {}
         self._cluster: postgres.Cluster | None = None
@@ -326,9 +330,16 @@ class Stack:
         return {
             "DsnSecret": cluster.dsn(role=postgres.SERVICE) if cluster else {},
             "TypesenseSecret": {"url": node.url, "key": node.key} if node else {},
+            "WriterSecret": self._writer() if node else {},
             "SealSecret": self.seal,
             "ModelSecret": self._model,
         }
+
+    def _writer(self) -> dict[str, str]:
+        """Return a writer's keys: for changes, and for nothing that makes or drops."""
+        node = _present(self._node, "typesense")
+        key = node.key_for(*typesense.WRITER)
+        return {"url": node.url, "key": key, "id_key": self.id_key}
 
     def _values(self) -> dict[str, str]:
         """Return what the template's names stand for in this stack."""
@@ -339,6 +350,7 @@ class Stack:
             "Table.Arn": f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{self.table}",
             "Issuer": self.issuer.url,
             "Audience": self.issuer.audience,
+            "Followed": FOLLOWED,
             "AllowedHosts": urlsplit(self.url).netloc,
         }
 

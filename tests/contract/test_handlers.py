@@ -21,6 +21,7 @@ FORBIDDEN = {
     "mcp": ENGINES,
     "admin": (*ENGINES, *PROTOCOL),
     "cost_monitor": (*ENGINES, *PROTOCOL),
+    "publish": ("psycopg", *PROTOCOL),
 }
 # What a handler's import must not need: it runs before any variable is read.
 BARE = {"PATH": os.environ["PATH"], "AWS_DEFAULT_REGION": "eu-west-3"}

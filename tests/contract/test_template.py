@@ -28,8 +28,9 @@ NEEDS: dict[str, tuple[type[settings.Settings], ...]] = {
     "mcp": (*SEARCHING, settings.Models, settings.Front),
     "admin": TRUSTED,
     "cost_monitor": (settings.Storage, settings.Money),
+    "publish": (settings.Storage, settings.Writing),
 }
-LONGEST = {"interpret": 29, "mcp": 29}
+LONGEST = {"interpret": 29, "mcp": 29, "publish": 55}
 WRITING = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"}
 
 

@@ -76,6 +76,13 @@ def manifest() -> Manifest:
     return Manifest.model_validate_json(MANIFEST.read_text(encoding="utf-8"))
 
 
+def manifest_of(manifest: Manifest, tenant: str) -> Manifest:
+    """Give the manifest that takes this tenant's records alone."""
+    only = {**manifest.origin.only, "tenant": (tenant,)}
+    origin = manifest.origin.model_copy(update={"only": only})
+    return manifest.model_copy(update={"origin": origin})
+
+
 def publishable(record: Mapping[str, Any]) -> bool:
     """Tell whether a product may be shown at all."""
     return bool(record["published"])
@@ -93,12 +100,15 @@ def seed_shop(client: Client, manifest: Manifest, key: bytes) -> dict[str, int]:
 
     ``key`` is the publisher's: the public ids hang on it.
     """
-    goods = {tenant: list(records(tenant)) for tenant in SIZES}
+    now = datetime.now(UTC)
+    changed = {"updated": int(now.timestamp())}
+    goods = {t: [r | changed | {"tenant": t} for r in records(t)] for t in SIZES}
     made = {PRIVATE: _load_private(client, goods)}
     # Anew each time: a named server may hold an earlier demo's runs.
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
+    stamp = now.strftime("%Y%m%dT%H%M%S%f")
     for tenant in SIZES:
-        seen = [registry_for(manifest, p, tenant=tenant) for p in manifest.profiles]
+        own = manifest_of(manifest, tenant)
+        seen = [registry_for(own, p, tenant=tenant) for p in own.profiles]
         press = Press(seen, key)
         runs = publish_all(
             client, press, goods[tenant], stamp=stamp, publishable=publishable
@@ -116,11 +126,12 @@ def _load_private(client: Client, goods: Mapping[str, list[Record]]) -> int:
         *({"name": n, "type": "string"} for n in ("name", "name_fr", "sku")),
         *({"name": n, "type": "int64"} for n in ("price", "purchase_cost")),
         {"name": "supplier_quota", "type": "int32"},
+        {"name": "updated", "type": "int64"},
         {"name": "published", "type": "bool"},
     ]
     schema = {"name": PRIVATE, "fields": fields}
     client.collections.create(cast("CollectionCreateSchema", schema))
-    kept = ({**r, "tenant": tenant} for tenant in goods for r in goods[tenant])
+    kept = (record for tenant in goods for record in goods[tenant])
     loaded = 0
     while batch := list(islice(kept, BATCH)):
         lines = [json.dumps(record, ensure_ascii=False) for record in batch]

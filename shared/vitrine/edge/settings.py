@@ -126,6 +126,17 @@ class Money(Settings):
     daily_cap: Annotated[int, Field(ge=0)]
 
 
+class Writing(Settings):
+    """The secret that opens the public collections to a writer, and whom to follow.
+
+    ``followed`` are sources whose private collection is looked at by the schedule,
+    each as ``tenant/source``.
+    """
+
+    writer_secret: str
+    followed: Words = ()
+
+
 class Front(Settings):
     """Under which hosts MCP is reached, and the scopes that a client may ask for."""
 

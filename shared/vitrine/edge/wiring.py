@@ -11,6 +11,7 @@ import json
 import os
 import secrets
 import time
+from base64 import b64decode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -44,12 +45,15 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
     from vitrine.postgres.notes import Notes
+    from vitrine.typesense.changes import Writer
 
 _Part = TypeVar("_Part")
 _Kind = TypeVar("_Kind", bound=settings.Settings)
 READ = ":read"
 UNSAID = ""
 """The language of a caller who named none: the source's own is taken."""
+WRITING = 20.0
+"""Seconds that a writer waits for the search engine."""
 SECRETS_FRESH = 300
 """Seconds for which a secret is believed."""
 # botocore waits a minute for a connection by default: a hung store would eat the
@@ -175,6 +179,12 @@ class Wiring:
         return self._secret("postgres", opened.dsn_secret, _postgres, plain=True)
 
     @property
+    def writer(self) -> Writer:
+        """Give what writes into the public collections."""
+        name = self.read(settings.Writing).writer_secret
+        return self._secret("writer", name, _writer)
+
+    @property
     def notes(self) -> Notes:
         """Give what writes notes to the customer's database."""
         name = self.read(settings.Engines).dsn_secret
@@ -242,6 +252,14 @@ def _typesense(kept: Mapping[str, str]) -> Engine:
     from vitrine.typesense.search import Typesense  # noqa: PLC0415 - only where used
 
     return Typesense(connect(kept["url"], kept["key"]))
+
+
+def _writer(kept: Mapping[str, str]) -> Writer:
+    from vitrine.typesense.changes import Writer  # noqa: PLC0415 - only where used
+    from vitrine.typesense.client import connect  # noqa: PLC0415 - only where used
+
+    client = connect(kept["url"], kept["key"], timeout=WRITING)
+    return Writer(client, b64decode(kept["id_key"]))
 
 
 def _notes(dsn: str) -> Notes:

@@ -19,6 +19,8 @@ from vitrine.typesense.shadows import CODED
 
 Result = Mapping[str, Any]
 Counts = tuple[tuple[str, int], ...]
+AS_OF = "as_of"
+"""A row's moment of truth, beside the manifest's fields."""
 
 
 def rows(
@@ -69,6 +71,8 @@ def _values(
     for key in registry.outputs:
         if key in document:
             yield key, _value(registry.fields[key], document[key])
+    if names.AS_OF in document:
+        yield AS_OF, document[names.AS_OF]
 
 
 def _value(field: Field, value: Any) -> Any:

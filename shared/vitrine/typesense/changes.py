@@ -32,6 +32,14 @@ PART = 100
 
 
 @dataclass(frozen=True, slots=True)
+class Writer:
+    """What may write into the public collections: a client, and the key of the ids."""
+
+    client: Client
+    key: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Applied:
     """What was done, and the records that do not fit, by private id."""
 

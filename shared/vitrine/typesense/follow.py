@@ -20,37 +20,30 @@ from vitrine.typesense.client import collection
 from vitrine.typesense.records import Record, moment_of
 
 PAGE = 250
-MOST = 10_000
-"""Changes of one look; where more are due, a run is the better way."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The changes of one look, the moment to look from next time, and what is left."""
+    """Some changes, the second to look from when they are done, and what is left."""
 
     records: tuple[Record, ...]
     since: int
     left: int = 0
 
 
-def changed(client: Client, manifest: Manifest, since: int) -> Look:
+def changed(client: Client, manifest: Manifest, since: int) -> Iterator[Look]:
     """Read the records that changed in or after a second, oldest change first.
 
     The last second is looked at again next time: more may change in it.
     """
-    found = list(_pages(client, manifest, since))
-    records = tuple(hit["document"] for page in found for hit in page["hits"])
-    total = int(found[0]["found"]) if found else 0
-    last = _second(manifest, records[-1]) if records else since
-    return Look(records, max(since, last), total - len(records))
-
-
-def _pages(client: Client, manifest: Manifest, since: int) -> Iterator[dict[str, Any]]:
-    for number in range(1, MOST // PAGE + 1):
+    number, left = 1, 1
+    while left > 0:
         page = _page(client, manifest, since, number)
-        yield page
-        if number * PAGE >= int(page["found"]):
-            return
+        records = tuple(hit["document"] for hit in page["hits"])
+        left = int(page["found"]) - number * PAGE
+        last = _second(manifest, records[-1]) if records else since
+        yield Look(records, max(since, last), max(0, left))
+        number += 1
 
 
 def _page(

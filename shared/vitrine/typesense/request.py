@@ -77,8 +77,8 @@ def weighted(registry: Registry) -> list[tuple[str, int]]:
 
 
 def shown(registry: Registry) -> list[str]:
-    """List what an answer may hold: id, guard, and the profile's output."""
-    return ["id", names.GUARD, *registry.outputs]
+    """List what an answer may hold: id, guard, moment, and the profile's output."""
+    return ["id", names.GUARD, names.AS_OF, *registry.outputs]
 
 
 def _order(registry: Registry, *, first: str, ranked: bool) -> Iterable[str]:
