@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 BIN := .venv/bin
 READY := .venv/.ready-$(shell cksum requirements.lock | cut -d' ' -f1)
 
-.PHONY: demo test run check format fuzz lock clean
+.PHONY: demo test run check conformance format fuzz lock clean
 
 demo: $(READY) ## tell the whole story on the embedded stack, then exit
 	@$(BIN)/python -m infra.demo
