@@ -61,6 +61,17 @@ class Caller:
         parts = (self.tenant, self.account or f"\x00{self.subject}")
         return sha256("\x1f".join(parts).encode()).hexdigest()[:32]
 
+    @property
+    def anonymous(self) -> bool:
+        """Tell a client's own token, behind which no user stands.
+
+        Its subject is the client itself (RFC 9068, 2.2), with a suffix on some issuers.
+        """
+        return self.actor is None and self.subject in {
+            self.client,
+            f"{self.client}@clients",
+        }
+
     def profile_of(self, source: str) -> str:
         """Give the profile that the token grants on a source."""
         return self.profiles.get(source, self.default_profile)

@@ -17,12 +17,14 @@ from hashlib import sha256
 from typing import Literal
 
 from vitrine.caller import Caller
+from vitrine.problems import Forbidden
 from vitrine.registry.profiles import Registry
 
 Scope = Literal["session", "day", "month", "account"]
 SHARDS = 3
 """Counters of an account: three keep 50 searches a second apart, each 2 write units."""
 WINDOW = 30
+POOL = "anonymous"
 KEPT = 400
 """Days for which it is remembered what was learnt, so that a year can be told."""
 SESSION_LIFE = timedelta(days=30)
@@ -89,26 +91,45 @@ class Standing:
         return frozenset().union(*self.past)
 
 
+def admit_user(caller: Caller, registry: Registry) -> None:
+    """Raise ``Forbidden`` for a caller without a user where the profile lets none in.
+
+    A profile without a budget never does.
+    """
+    if caller.anonymous and not (registry.budget and registry.budget.anonymous):
+        raise Forbidden("A signed-in user is needed here.")
+
+
 def identity_of(
     caller: Caller, registry: Registry, session: str | None = None
 ) -> Identity:
-    """Name who pays for a caller's search of a source."""
+    """Name who pays for a caller's search of a source.
+
+    Callers without a user are one identity of their tenant, whatever their client.
+    """
+    pool = mark(POOL, caller.tenant).hex() if caller.anonymous else ""
     return Identity(
         caller.tenant,
         registry.source,
-        caller.identity,
-        caller.company,
+        pool or caller.identity,
+        pool or caller.company,
         session,
         caller.client,
     )
 
 
-def caps_of(registry: Registry) -> Caps | None:
-    """Give a profile's caps, None where it has no budget."""
+def caps_of(registry: Registry, caller: Caller | None = None) -> Caps | None:
+    """Give a profile's caps, None where it has no budget.
+
+    A caller without a user has the pool's: one day's documents for all of them.
+    """
     budget, documents = registry.budget, registry.documents
     if budget is None:
         return None
     day, month = budget.day.of(documents), budget.month.of(documents)
+    if caller is not None and caller.anonymous:
+        day = min(day, budget.anonymous)
+        month = min(month, WINDOW * day)
     return Caps(
         session=budget.session,
         day=day,

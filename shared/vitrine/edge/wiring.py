@@ -27,11 +27,12 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 
 from vitrine.caller import Caller, Surface, from_claims
+from vitrine.disclosure.budgets import admit_user
 from vitrine.edge import settings
 from vitrine.edge.tokens import Keys, Verifier
 from vitrine.models.chat import Chat
 from vitrine.models.openrouter import BASE, MODEL, OpenRouter
-from vitrine.problems import Missing, Unavailable
+from vitrine.problems import Forbidden, Missing, Unavailable
 from vitrine.registry.capabilities import EngineName
 from vitrine.registry.profiles import Registry
 from vitrine.seal import NONCE, Refs, Ring, refs_of, ring_of
@@ -133,12 +134,14 @@ class Wiring:
     def registry(self, caller: Caller, source: str) -> Registry:
         """Give a source as its caller sees it.
 
-        Raises ``Forbidden`` for a scope that the token lacks, ``Missing`` for a
-        source or profile that the tenant does not have.
+        Raises ``Forbidden`` for a scope or a user that the token lacks, ``Missing``
+        for a source or profile that the tenant does not have.
         """
         caller.require(f"{source}{READ}")
         profile = caller.profile_of(source)
-        return self.registries.get(caller.tenant, source, profile)
+        registry = self.registries.get(caller.tenant, source, profile)
+        admit_user(caller, registry)
+        return registry
 
     def covered(self, caller: Caller) -> tuple[Registry, ...]:
         """Give every source that the caller's scopes cover, by name."""
@@ -151,7 +154,7 @@ class Wiring:
     def _covered(self, caller: Caller, source: str) -> Registry | None:
         try:
             return self.registry(caller, source)
-        except Missing:
+        except (Forbidden, Missing):
             return None
 
     @property

@@ -56,6 +56,8 @@ class Budget(Strict):
     """Numbers (totals, explained filters) revealed per identity and day."""
     misses: int = 50
     """Look-ups of a ref, SKU or GTIN that find nothing, per identity and day."""
+    anonymous: Annotated[int, Bound(ge=0)] = 0
+    """Documents a day for all callers without a user together; 0 lets none in."""
 
 
 class Profile(Strict):

@@ -89,7 +89,7 @@ def prepare(ask: Ask, engine: Engine) -> Ready:
 
 def payer(ask: Ask, parts: Parts) -> Account | None:
     """Give the budgets that this request is charged to, None for an uncapped one."""
-    caps = caps_of(ask.registry)
+    caps = caps_of(ask.registry, ask.caller)
     if caps is None:
         return None
     who = identity_of(ask.caller, ask.registry, ask.session)
