@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from infra.conformance import clients
 from infra.local.folders import ROOT
 from infra.local.stack import Stack
 
@@ -25,6 +26,7 @@ HERE = Path(__file__).parent
 BUILD = ROOT / "build" / "conformance"
 SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 NODE = "node@22.23.3"
+INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 REVISIONS = ("2026-07-28", "2025-11-25")
 SECONDS = 300
 LINE = re.compile(r"^\s*([✓✗])\s+([\w-]+):\s+(\d+) passed, (\d+) failed", re.MULTILINE)
@@ -43,7 +45,7 @@ class Outcome:
 def install() -> Path:
     """Bring Node and the suite once, by npm; give the folder of their commands."""
     bin_ = BUILD / "node_modules" / ".bin"
-    if not (bin_ / "conformance").exists():
+    if not all((bin_ / name).exists() for name in ("conformance", "mcp-inspector")):
         npm = shutil.which("npm")
         if npm is None:
             raise SystemExit("npm is needed: it brings Node 22 and the suite")
@@ -126,7 +128,9 @@ def main() -> int:
     for outcome in outcomes:
         said = f"{outcome.passed} passed, {outcome.expected} failed as expected"
         print(f"{outcome.revision}: {said}, unexpected: {list(outcome.unexpected)}")
-    failed = sum(len(outcome.unexpected) for outcome in outcomes)
+    faults = clients.run(bin_, BUILD)
+    print("clients: " + ("; ".join(faults) or "all did what they should"))
+    failed = sum(len(outcome.unexpected) for outcome in outcomes) + len(faults)
     told = {
         "passed": sum(outcome.passed for outcome in outcomes),
         "failed": failed,
