@@ -1,9 +1,11 @@
 """One stored row becomes one public hit: the fields that the profile lists, no other.
 
-A hit is ``{ref, title, url?, mark?, as_of?, stale?, mode?, …fields}``. Nothing is
-passed through: each value is made anew from its field's type, and one that does not fit is
-left out with a warning, which fails every test. A field ``name_fr`` beside ``name``
-is that field in French: the hit has one ``name``, in the caller's language.
+A hit is ``{ref, title, url?, language?, mark?, as_of?, stale?, advice?, mode?,
+…fields}``. Nothing is passed through: each value is made anew from its field's type,
+and one that does not fit is left out with a warning, which fails every test. A field
+``name_fr`` beside ``name`` is that field in French, or the manifest's locales say
+which one is: the hit has one ``name``, in the caller's language, or it says in which
+other ``language`` it is.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from urllib.parse import quote
 
 from vitrine.disclosure.labels import label
 from vitrine.disclosure.prices import price
+from vitrine.language.sentences import say
 from vitrine.registry.fields import Field
+from vitrine.registry.manifest import Locale
 from vitrine.registry.operators import FieldType
 from vitrine.registry.profiles import Registry
 from vitrine.seal import Refs
@@ -32,6 +36,7 @@ SIGN = "◆"
 """What marks a document that an AI wrote, on every surface."""
 AS_OF = "as_of"
 """The row's own moment of truth, beside the manifest's fields."""
+_PLAIN = Locale()
 _SLOT = re.compile(r"\{([a-z0-9_.]+)\}")
 _VARIANT = re.compile(r"(.+)_([a-z]{2})")
 _MOMENTS: Mapping[FieldType, type[date | time]] = {
@@ -59,6 +64,13 @@ class View:
         """Give the language without its region."""
         return self.language.replace("_", "-").split("-")[0].lower()
 
+    @property
+    def locale(self) -> Locale:
+        """Give what hits are like in the caller's language, else in the first one."""
+        locales = self.registry.manifest.locales
+        first = next(iter(locales.values()), _PLAIN)
+        return locales.get(self.tongue, first)
+
     def ref(self, row: Row) -> str:
         """Give a row's public handle."""
         return self.refs.ref(self.registry.tenant, self.registry.source, row.id)
@@ -66,14 +78,26 @@ class View:
 
 def project(row: Row, view: View) -> dict[str, Any]:
     """Give the public facts of a row."""
-    facts = dict(_facts(row, view))
-    hit: dict[str, Any] = {"ref": view.ref(row), "title": _title(facts, view)}
+    freshness = _freshness(row, view)
+    facts = dict(_facts(row, view, stale="stale" in freshness))
+    title = _title(row, facts, view)
+    hit: dict[str, Any] = {"ref": view.ref(row), "title": title} | _told(row, view)
     url = _url(row, view, hit["ref"])
     if url:
         hit["url"] = url
     if row.mode != "strict":
         hit["mode"] = row.mode
-    return facts | hit | _written(row, facts) | _freshness(row, view)
+    return facts | hit | _written(row, facts) | freshness
+
+
+def _told(row: Row, view: View) -> dict[str, str]:
+    """Say in which language a hit is, where that is not the caller's."""
+    locales = view.registry.manifest.locales
+    if not locales:
+        return {}
+    key = view.locale.title or view.registry.manifest.hit.title
+    there = view.tongue in locales and row.values.get(_variant(key, view) or key)
+    return {} if there else {"language": next(iter(locales))}
 
 
 def _written(row: Row, facts: Mapping[str, Any]) -> dict[str, str]:
@@ -95,9 +119,11 @@ def preview(text: str, limit: int = PREVIEW) -> str:
     return (at_word or head).rstrip(" ,;:.-–—") + ELLIPSIS
 
 
-def _facts(row: Row, view: View) -> Iterator[tuple[str, Any]]:
+def _facts(row: Row, view: View, *, stale: bool) -> Iterator[tuple[str, Any]]:
+    """Yield what is shown; what perishes is not told once it is stale."""
+    gone = view.registry.manifest.hit.perishable if stale else ()
     for key in view.registry.outputs:
-        if _is_variant(key, view.registry):
+        if key in gone or _is_variant(key, view.registry):
             continue
         field = view.registry.fields[key]
         shown = _shown(field, _spoken(row, key, view), view)
@@ -107,14 +133,23 @@ def _facts(row: Row, view: View) -> Iterator[tuple[str, Any]]:
 
 def _is_variant(key: str, registry: Registry) -> bool:
     match = _VARIANT.fullmatch(key)
-    return match is not None and match[1] in registry.outputs
+    if match is not None and match[1] in registry.outputs:
+        return True
+    said = (locale.fields.items() for locale in registry.manifest.locales.values())
+    pairs = (pair for items in said for pair in items)
+    return any(key == other != base in registry.outputs for base, other in pairs)
 
 
 def _spoken(row: Row, key: str, view: View) -> Any:
-    variant = f"{key}_{view.tongue}"
-    if variant in view.registry.outputs and row.values.get(variant):
-        return row.values[variant]
-    return row.values.get(key)
+    variant = _variant(key, view)
+    said = row.values.get(variant) if variant else None
+    return said or row.values.get(key)
+
+
+def _variant(key: str, view: View) -> str | None:
+    """Name the field that holds another one's words in the caller's language."""
+    other = view.locale.fields.get(key, f"{key}_{view.tongue}")
+    return other if other in view.registry.outputs else None
 
 
 def _shown(field: Field, value: Any, view: View) -> Any:
@@ -174,13 +209,16 @@ def _moment(kind: type[date | time], value: Any) -> str | None:
         return None
 
 
-def _title(facts: Mapping[str, Any], view: View) -> str:
+def _title(row: Row, facts: Mapping[str, Any], view: View) -> str:
+    key = view.locale.title
     title = facts.get(view.registry.manifest.hit.title, "")
+    if key and key in view.registry.outputs and row.values.get(key):
+        title = _shown(view.registry.fields[key], row.values[key], view)
     return title if isinstance(title, str) else ""
 
 
 def _url(row: Row, view: View, ref: str) -> str | None:
-    template = view.registry.manifest.hit.url
+    template = view.locale.url or view.registry.manifest.hit.url
     if template is None:
         return None
     values = {key: row.values.get(key) for key in view.registry.outputs} | {"ref": ref}
@@ -195,13 +233,16 @@ def _fills(value: Any) -> bool:
 
 
 def _freshness(row: Row, view: View) -> dict[str, Any]:
-    """Tell since when the facts hold, and whether that is too long ago."""
+    """Tell since when the facts hold; where that is too long ago, what to do."""
     moment = _moment(datetime, row.values.get(AS_OF))
     if moment is None:
         return {}
     age = (view.now - _aware(datetime.fromisoformat(moment), view)).total_seconds()
-    stale = {"stale": True} if age > view.registry.manifest.max_age else {}
-    return {"as_of": moment, **stale}
+    if age <= view.registry.manifest.max_age:
+        return {"as_of": moment}
+    advised = view.registry.manifest.hit.perishable
+    advice = {"advice": say("advice.stale", view.language)} if advised else {}
+    return {"as_of": moment, "stale": True, **advice}
 
 
 def _aware(moment: datetime, view: View) -> datetime:

@@ -158,6 +158,73 @@ def test_a_hit_says_since_when_and_whether_that_is_too_long_ago(
     assert {k: v for k, v in told.items() if k == "stale"} == expected
 
 
+@pytest.mark.parametrize(
+    ("advice", "language"),
+    [
+        ("check in the shop", "en"),
+        ("vérifiez en magasin", "fr-CA"),
+        ("check in the shop", "de"),
+    ],
+)
+def test_a_stale_hit_says_nothing_of_what_perishes(advice: str, language: str) -> None:
+    perishing = {"title": "name", "perishable": ["in_stock"]}
+    old = {**VALUES, "as_of": (NOW - timedelta(days=2)).isoformat()}
+    fresh = {**VALUES, "as_of": NOW.isoformat()}
+
+    told = project(Row(ID, old), view(language=language, hit=perishing))
+    now = project(Row(ID, fresh), view(language=language, hit=perishing))
+
+    assert (advice, True) == (told["advice"], told["stale"])
+    assert "in_stock" not in told
+    assert "in_stock" in now
+    assert not {"advice", "stale"} & set(now)
+
+
+LOCALES = {
+    "en": {"url": "https://shop.example/en/{slug}"},
+    "fr": {
+        "title": "name_fr",
+        "url": "https://shop.example/fr/{slug}",
+        "fields": {"description": "supplier"},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("title", "folder", "stated", "language"),
+    [
+        ("Oak table", "en", None, "en-GB"),
+        ("Table en chêne", "fr", None, "fr"),
+        ("Oak table", "en", "en", "de"),
+    ],
+)
+def test_a_hit_is_in_the_caller_s_language_or_says_in_which(
+    title: str, folder: str, stated: str | None, language: str
+) -> None:
+    row = Row(ID, {**VALUES, "name": "Oak table", "name_fr": "Table en chêne"})
+
+    told = project(row, view(language=language, locales=LOCALES))
+
+    assert (title, stated) == (told["title"], told.get("language"))
+    assert told["url"].startswith(f"https://shop.example/{folder}/")
+
+
+def test_a_hit_without_the_caller_s_language_falls_back_and_says_so() -> None:
+    row = Row(ID, {**VALUES, "name": "Oak table", "name_fr": None})
+
+    told = project(row, view(language="fr", locales=LOCALES))
+
+    assert ("Oak table", "en") == (told["title"], told["language"])
+
+
+def test_a_locale_shows_no_field_that_the_profile_does_not_list() -> None:
+    row = Row(ID, {**VALUES, "supplier": "Secret Ltd"})
+
+    assert "Secret" not in json.dumps(
+        project(row, view(language="fr", locales=LOCALES))
+    )
+
+
 def test_a_hit_found_by_widening_says_so() -> None:
     assert project(Row(ID, VALUES, "typo"), view())["mode"] == "typo"
     assert "mode" not in hit()
