@@ -76,6 +76,7 @@ HOSTILE = (
     "{json: 1}",
     "$1 :name %s {}",
 )
+WILDCARDS = ("%", "_", "\\", "a_", "1%x", "\\%", "_x", "%%", ".*")
 # Where runs of 256 characters begin: most scripts, marks, signs and private ones.
 BLOCKS = (
     *range(0, 0x3500, 0x100),
@@ -329,6 +330,8 @@ def _shaped(rng: Random, value: Any, operator: str, field: Field) -> Any:
         return value if sum(c.isalnum() for c in value) >= 4 else "6205"
     if operator in ("contains", "not_contains", "starts_with"):
         part = value[: rng.randint(1, 4)].strip()
+        if rng.random() < 0.2:
+            part = rng.choice(WILDCARDS)
         return part if fold(part) else value
     if field.type is FieldType.RELATION:
         return _spoken(rng, operator)
