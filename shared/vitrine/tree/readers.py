@@ -29,6 +29,8 @@ from vitrine.tree.model import STRING
 
 # A conversion such as feet to centimetres ends somewhere; no catalogue is finer.
 _DECIMALS = Decimal("1e-9")
+# Past so many digits before the point, a decimal has no room for nine behind it.
+_LARGE = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,9 @@ def _number(value: Any, field: Field, context: Context) -> int | float:
 def _amount(value: Any, field: Field, context: Context) -> Decimal:
     if field.unit:
         number = to_unit(value, field.unit, context.language)
-        return number if number == round(number, 9) else number.quantize(_DECIMALS)
+        if number.adjusted() > _LARGE or number == round(number, 9):
+            return number
+        return number.quantize(_DECIMALS)
     money = parse_money(value, context.language) if isinstance(value, str) else None
     if money is None or not field.currency:
         return to_decimal(value, context.language)
