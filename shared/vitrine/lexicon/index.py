@@ -13,8 +13,9 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal
 
-from vitrine.language.folding import tokens
-from vitrine.lexicon.senses import Part, hollow, parts
+from vitrine.language.folding import Token, fold, tokens
+from vitrine.language.words import languages, words
+from vitrine.lexicon.senses import Part, Senses, hollow, parts, senses
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
 from vitrine.registry.profiles import Registry
@@ -31,10 +32,25 @@ VALUED = frozenset(
     }
 )
 WHOLE, SIDE, HEAD = 3, 2, 1
+SMALL, SIGN = 0.3, 0.2
+"""What small words and signs of a name weigh beside a word's one."""
+FAMILY = 4
+"""Letters that the words of a family share at least."""
 KEPT = 16
 """Registries whose index stays in memory."""
 # "Bras & Tanks", "on paper, print", "Young British Artists (YBA)": each side names it
+_SLASH = re.compile(r"(?<=\d)\s*/\s*(?=\d)")
 _SIDES = re.compile(r"\s*(?:[&,/()]|\band\b|\bet\b)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word or sign of a field's name; small ones weigh little."""
+
+    folded: str
+    senses: Senses
+    weight: float
+    root: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +69,34 @@ class Entry:
     weight: int = WHOLE
     lang: str = ""
     place: int = 0
+    words: tuple[Word, ...] = ()
+
+    @property
+    def size(self) -> float:
+        """Sum the weights of the words."""
+        return sum(word.weight for word in self.words)
 
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """Entries by each sense of their parts, and the names of each field by its key."""
+    """Entries by each sense of their parts, and the names of each field by its key.
+
+    ``words`` are the names by each sense and family of their words.
+    """
 
     entries: Mapping[str, tuple[Entry, ...]]
     names: Mapping[str, tuple[Entry, ...]]
+    words: Mapping[str, tuple[Entry, ...]]
 
     def about(self, senses: Iterable[str]) -> list[Entry]:
         """List the entries that have a part with one of these senses."""
         found = {e.place: e for s in senses for e in self.entries.get(s, ())}
+        return [found[place] for place in sorted(found)]
+
+    def named(self, senses: Iterable[str], family: str) -> list[Entry]:
+        """List the names that have a word with one of these senses, or of a family."""
+        keys = (*senses, f"~{family}") if family else senses
+        found = {e.place: e for s in keys for e in self.words.get(s, ())}
         return [found[place] for place in sorted(found)]
 
 
@@ -92,13 +124,23 @@ class _Same:
 def _kept(same: _Same) -> Index:
     found: dict[str, list[Entry]] = defaultdict(list)
     names: dict[str, list[Entry]] = defaultdict(list)
+    told: dict[str, list[Entry]] = defaultdict(list)
     for place, bare in enumerate(_entries(same.registry)):
         entry = replace(bare, place=place)
         for sense in {s for part in entry.parts for s in part.senses}:
             found[sense].append(entry)
         if entry.kind == "label":
             names[entry.field.key].append(entry)
-    return Index(_frozen(found), _frozen(names))
+            for key in _keys(entry):
+                told[key].append(entry)
+    return Index(_frozen(found), _frozen(names), _frozen(told))
+
+
+def _keys(entry: Entry) -> set[str]:
+    """Name what may start a mention: each content word's senses and family."""
+    content = [word for word in entry.words if word.weight >= 1]
+    families = {f"~{word.root}" for word in content if word.root}
+    return families.union(*(word.senses for word in content))
 
 
 def _frozen(table: Mapping[str, list[Entry]]) -> Mapping[str, tuple[Entry, ...]]:
@@ -180,5 +222,35 @@ def _head(field: Field, phrase: str) -> Iterator[Entry]:
 def _said(
     kind: Kind, field: Field, phrase: str, value: Any = None, *, weight: int = WHOLE
 ) -> Iterator[Entry]:
+    spelled = _spelled(phrase) if kind == "label" else ()
     for way in parts(phrase):
-        yield Entry(kind, field, way, value, weight)
+        yield Entry(kind, field, way, value, weight, words=spelled)
+
+
+def _spelled(phrase: str) -> tuple[Word, ...]:
+    spelled = tuple(_word(token) for token in tokens(_SLASH.sub("/", phrase)))
+    if any(word.weight >= 1 for word in spelled):
+        return spelled
+    return tuple(replace(w, weight=1.0) if w.senses else w for w in spelled)
+
+
+def _word(token: Token) -> Word:
+    if not token.folded[:1].isalnum():
+        return Word(token.folded, frozenset(), SIGN)
+    if hollow(token) or (len(token.folded) == 1 and token.folded.isalpha()):
+        return Word(token.folded, senses(token.folded), SMALL)
+    return Word(token.folded, senses(token.folded), 1.0, root(token.folded))
+
+
+@lru_cache(maxsize=8192)
+def root(word: str) -> str:
+    """Reduce a word to what its family shares, nothing for a short one.
+
+    "Released" and "release" are one family, as are "elected" and "election".
+    """
+    for lang in languages():
+        for ending in words(lang, "stem/families"):
+            bare = word.removesuffix(fold(ending))
+            if bare != word and len(bare) >= FAMILY:
+                return bare
+    return word if len(word) >= FAMILY else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from vitrine.language.folding import Token
 from vitrine.language.phrases import phrases
 from vitrine.language.quantities import (
     Comparison,
@@ -15,6 +16,7 @@ from vitrine.language.quantities import (
 from vitrine.language.spoken import find_period
 from vitrine.language.units import kind_of, unit_of
 from vitrine.lexicon.marks import joint
+from vitrine.lexicon.mentions import sure
 from vitrine.lexicon.sentence import Find, Sentence
 
 
@@ -29,8 +31,9 @@ class Measure:
 
 def propose(said: Sentence) -> Iterator[Find]:
     """Yield every amount and period, those of one span as one find."""
-    met = dict(_amounts(said))
-    for period in find_period(said.found, said.lang):
+    shown = _masked(said)
+    met = dict(_amounts(said, shown))
+    for period in find_period(shown, said.lang):
         span = period.start, period.end
         amount = met[span].comparison if span in met else None
         if amount and amount.low.unit and kind_of(amount.low.unit) not in _kinds(said):
@@ -43,12 +46,28 @@ def propose(said: Sentence) -> Iterator[Find]:
         yield Find(start, end, kind, what=measure, rank=2)  # type: ignore[arg-type] # either kind
 
 
-def _amounts(said: Sentence) -> Iterator[tuple[tuple[int, int], Measure]]:
+def _masked(said: Sentence) -> tuple[Token, ...]:
+    """Hide the figures inside a field's name ("points 1") and inside a long code."""
+    hidden = {
+        at
+        for mention in said.names
+        if sure(said, mention)
+        for at in range(mention.start, mention.end)
+    }
+    return tuple(_HIDDEN if at in hidden else t for at, t in enumerate(said.found))
+
+
+_HIDDEN = Token("¤", "¤", 0, 0)
+
+
+def _amounts(
+    said: Sentence, shown: tuple[Token, ...]
+) -> Iterator[tuple[tuple[int, int], Measure]]:
     """Yield comparisons, then bare numbers; a later number may share a bound."""
-    compared = [_united(said, c) for c in find_comparisons(said.found, said.lang)]
+    compared = [_united(said, c) for c in find_comparisons(shown, said.lang)]
     taken = {(c.start, c.end) for c in compared}
     yield from (((c.start, c.end), Measure(c)) for c in compared)
-    for quantity in find_numbers(said.found, said.lang):
+    for quantity in find_numbers(shown, said.lang):
         alone = _united(said, _equal(quantity))
         if (alone.start, alone.end) in taken:
             continue

@@ -28,6 +28,7 @@ from vitrine.tree.model import Rule
 
 YEARS = range(1000, 2101)
 DAYS = frozenset({FieldType.DATE, FieldType.DATETIME})
+MEASURED = DAYS | {FieldType.NUMBER}
 ABOUT = Decimal("0.1")
 """Around 50 means 45 to 55."""
 # what the amount itself says counts more than any word around it
@@ -48,7 +49,7 @@ class Placed:
 def place(said: Sentence, find: Find, today: date) -> Placed | None:
     """Give a measure to the field that most speaks for; None where none does."""
     measure: Measure = find.what
-    holding = (f for f in said.registry.filters.values() if _holds(f, measure, said))
+    holding = (f for f in said.registry.filters.values() if holds(f, measure, said))
     fields = [f for f in holding if not _impossible(said, f, measure, today)]
     ranked = [
         (_evidence(said, find, n, today), n)
@@ -58,8 +59,8 @@ def place(said: Sentence, find: Find, today: date) -> Placed | None:
     if not ranked or ranked[0][0] < _threshold(said, find):
         return None
     near = ranked[0][1]
-    rule = _rule(near.field, measure, today, said)
-    return Placed(rule, (*near.tokens, *_introducing(said, find))) if rule else None
+    made = rule(near.field, measure, today, said)
+    return Placed(made, (*near.tokens, *_introducing(said, find))) if made else None
 
 
 def _introducing(said: Sentence, find: Find) -> tuple[int, ...]:
@@ -90,7 +91,8 @@ def _threshold(said: Sentence, find: Find) -> int:
     return _UNIT if strange and measure.comparison else ENOUGH
 
 
-def _holds(field: Field, measure: Measure, said: Sentence) -> bool:
+def holds(field: Field, measure: Measure, said: Sentence) -> bool:
+    """Tell whether a field could hold a measure."""
     if field.sensitive:
         return False
     if field.type in DAYS:
@@ -204,7 +206,8 @@ def measures(said: Sentence, field: Field, dimension: str) -> bool:
     )
 
 
-def _rule(field: Field, measure: Measure, today: date, said: Sentence) -> Rule | None:
+def rule(field: Field, measure: Measure, today: date, said: Sentence) -> Rule | None:
+    """Write a measure as a rule of a field."""
     if field.type in DAYS and measure.period:
         return Rule(field.key, "in_period", measure.period)
     if measure.period and yearly(field, said):
@@ -214,7 +217,7 @@ def _rule(field: Field, measure: Measure, today: date, said: Sentence) -> Rule |
         except Unreadable:
             return None
         return _years(field, period, bounds(measure.period)[0])
-    return _compared(field, measure.comparison) if measure.comparison else None
+    return compared(field, measure.comparison) if measure.comparison else None
 
 
 def _years(field: Field, period: Period, bound: str) -> Rule | None:
@@ -234,7 +237,8 @@ def _years(field: Field, period: Period, bound: str) -> Rule | None:
     return Rule(field.key, "less_or_equal", last) if last is not None else None
 
 
-def _compared(field: Field, comparison: Comparison) -> Rule:
+def compared(field: Field, comparison: Comparison) -> Rule:
+    """Write a comparison as a rule of a field."""
     low, high = comparison.low, comparison.high
     if high:
         return Rule(field.key, "between", (_stated(low), _stated(high)))

@@ -10,8 +10,13 @@ from types import MappingProxyType
 from vitrine.language.words import language as known
 from vitrine.language.words import words
 from vitrine.lexicon import (
+    asked,
+    beside,
+    bound,
     edits,
+    loose,
     measures,
+    mentions,
     negation,
     nulls,
     persons,
@@ -65,9 +70,12 @@ def _passes(
     said.settle(texts.quotes(said))
     said.settle(readings.propose(said, settled))
     edit = edits.read(said, tree)
+    said.names = tuple(asked.asked(said, mentions.mentions(said)))
+    said.tabular = not tree and not texts.searchable(said) and asked.questions(said)
     found = list(measures.propose(said))
     said.settle([*found, *_apart(values.propose(said), found)])
     _prefer(said, tree)
+    bound.bind(said, beside.bind(said, today))
     for worded in list(texts.labelled(said)):
         said.finds = [f for f in said.finds if not worded.start <= f.start < worded.end]
         said.settle([worded])
@@ -75,6 +83,8 @@ def _passes(
     said.settle(list(persons.propose(said)))
     _place(said, today)
     said.settle(list(references.propose(said, tree)))
+    if said.tabular:
+        said.settle(list(loose.propose(said)))
     said.settle(list(texts.purposes(said)))
     negation.apply(said)
     return edit
@@ -172,7 +182,7 @@ def _meant(said: Sentence, edit: Edit, tree: Group) -> tuple[Intent, Group]:
 def _asks(said: Sentence) -> bool:
     """Tell a question about what no field holds: "what is the weather in Lyon?"."""
     end = mark(said, 0, "questions/column") if said.found else 0
-    if not end or texts.searchable(said) or any(f.kind == "label" for f in said.finds):
+    if not end or texts.searchable(said) or said.names:
         return False
     asked = next((at for at in range(end, len(said.found)) if not said.glue(at)), None)
     return asked is not None and said.taken(asked) is None

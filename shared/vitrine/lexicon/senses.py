@@ -14,7 +14,7 @@ from vitrine.language.folding import Token, fold, stem, tokens
 from vitrine.language.phrases import is_stop, phrases
 from vitrine.language.words import languages, words
 
-TABLES = {"concepts": "c", "links": "c", "colours/names": "k"}
+TABLES = {"concepts": "c", "links": "c", "countries": "c", "colours/names": "k"}
 Senses = frozenset[str]
 
 

@@ -71,9 +71,33 @@ class Find:
         return any(option[0].key == key for option in self.options)
 
 
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Tokens ``start`` up to ``end`` that name ``fields``, best first.
+
+    ``weight`` is how much was said, ``share`` how much of the name that is; what is
+    ``asked`` is a column that a question wants to see.
+    """
+
+    start: int
+    end: int
+    fields: tuple[Field, ...]
+    weight: float
+    share: float
+    asked: bool = False
+
+    def names(self, key: str) -> bool:
+        """Tell whether it names a field."""
+        return any(field.key == key for field in self.fields)
+
+
 @dataclass(slots=True)
 class Sentence:
-    """A message's tokens with the finds so far, in token order."""
+    """A message's tokens with the finds so far, in token order.
+
+    ``names`` are the mentions of fields. ``tabular`` tells a question about a table:
+    it asks for a column, outside of a conversation, and no text can be searched.
+    """
 
     text: str
     lang: str
@@ -81,6 +105,8 @@ class Sentence:
     found: tuple[Token, ...]
     rows: list[list[Segment]]
     finds: list[Find] = field(default_factory=list)
+    names: tuple[Mention, ...] = ()
+    tabular: bool = False
 
     @property
     def index(self) -> Index:

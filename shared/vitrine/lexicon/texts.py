@@ -162,3 +162,17 @@ def _telling(said: Sentence, at: int) -> bool:
 def searchable(said: Sentence) -> bool:
     """Tell whether the profile may search in full text."""
     return FULL_TEXT_FIELD in said.registry.filters
+
+
+def worded(
+    said: Sentence, span: tuple[int, int], whole: tuple[int, int], field: Field
+) -> Find:
+    """Give a field the words of a span; ``whole`` takes in the name beside it."""
+    start, end = span
+    quote = said.taken(start)
+    if quote and quote.kind == "quote":
+        told = str(quote.what)
+    else:
+        told = said.text[said.found[start].start : said.found[end - 1].end]
+    rule = Rule(field.key, _default(said.registry.operators(field.key)), told)
+    return Find(*whole, "value", ((field, told),), what=rule)

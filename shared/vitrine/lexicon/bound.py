@@ -1,0 +1,152 @@
+"""Words beside the names of fields: what stands next to a name is its value.
+
+"Home team of Geelong", "silver is Max Weber", "Boston as the road team": a link behind
+a name leads to its value; without one the words before a name that closes its phrase
+are; then what follows at once. The words of a value run on to what opens another
+phrase, so that a value may hold commas, small words and even another field's name.
+"""
+
+from __future__ import annotations
+
+from vitrine.language.folding import fold
+from vitrine.lexicon import extents
+from vitrine.lexicon.asked import closing
+from vitrine.lexicon.beside import claim
+from vitrine.lexicon.marks import akin, ends, joint, mark, own
+from vitrine.lexicon.mentions import SURE
+from vitrine.lexicon.sentence import Mention, Sentence
+from vitrine.lexicon.texts import OPEN, worded
+from vitrine.registry.fields import Field
+
+Span = tuple[int, int]
+
+
+def bind(said: Sentence, served: set[int]) -> None:
+    """Give the names that are not asked for, nor served, the words beside them."""
+    for mention in said.names:
+        if mention.asked or mention.start in served or not _untouched(said, mention):
+            continue
+        field = next((f for f in mention.fields if opened(f)), None)
+        if field is None or _vague(said, mention, field) or _verbal(said, mention):
+            continue
+        span = _beside(said, mention)
+        if span and not _covered(said, span, field):
+            whole = min(span[0], mention.start), max(span[1], mention.end)
+            claim(said, worded(said, span, whole, field))
+
+
+def _vague(said: Sentence, mention: Mention, field: Field) -> bool:
+    """Tell a word for anything at all, which is no more than a keyword of a field."""
+    words = range(mention.start, mention.end)
+    named = fold(field.named(said.lang)) == " ".join(said.folded(*_span(mention)))
+    return not named and all(akin(said, at, "generic") for at in words)
+
+
+def _span(mention: Mention) -> Span:
+    return mention.start, mention.end
+
+
+def _verbal(said: Sentence, mention: Mention) -> bool:
+    """Tell a name whose verb says how to compare: "contains", "starts with"."""
+    places = range(mention.end, min(mention.end + 2, len(said.found)))
+    return any(
+        own(said, at, verb) for at in places for verb in ("contains", "starts_with")
+    )
+
+
+def _covered(said: Sentence, span: Span, field: Field) -> bool:
+    """Tell whether known values of the field, as a list, are all that was said."""
+    known = [f for f in said.finds if f.kind == "value" and f.what is None]
+    inside = [f for f in known if span[0] <= f.start and f.end <= span[1]]
+    if not inside or not all(f.offers(field.key) for f in inside):
+        return False
+    return all(
+        said.glue(at) or any(f.start <= at < f.end for f in inside)
+        for at in range(*span)
+    )
+
+
+def opened(field: Field) -> bool:
+    """Tell whether a field may hold words that no list has."""
+    return field.type in OPEN and not field.choices
+
+
+def _untouched(said: Sentence, mention: Mention) -> bool:
+    """Tell whether no value or earlier binding covers a name."""
+    return all(
+        f.end <= mention.start
+        or mention.end <= f.start
+        or f.kind in {"label", "flag"}
+        or (f.what is None and (f.start, f.end) == (mention.start, mention.end))
+        for f in said.finds
+    )
+
+
+def _beside(said: Sentence, mention: Mention) -> Span | None:
+    if not said.tabular:
+        return _plain(said, mention)
+    return (
+        _linked(said, mention, "questions/links")
+        or _before(said, mention)
+        or _touching(said, mention)
+        or _linked(said, mention, "questions/weak_links")
+    )
+
+
+def _plain(said: Sentence, mention: Mention) -> Span | None:
+    """Take only what looks like a value behind a name in full: words are searched."""
+    if mention.share < SURE:
+        return None
+    span = _linked(said, mention, "questions/links") or _touching(said, mention)
+    return span if span and _telling(said, span[0]) else None
+
+
+def _linked(said: Sentence, mention: Mention, path: str) -> Span | None:
+    """Find the words behind a name, over what links them."""
+    at = mention.end
+    while at < len(said.found) and (end := mark(said, at, path)):
+        at = end
+    return extents.forward(said, at) if at > mention.end else None
+
+
+def _touching(said: Sentence, mention: Mention) -> Span | None:
+    """Find a value that follows a name at once: a big word, a figure, or any word."""
+    at = mention.end
+    if at >= len(said.found) or (said.glue(at) and not _quoted(said, at)):
+        return None
+    if not _telling(said, at) and (
+        mention.share < SURE or mark(said, at, "questions/stops")
+    ):
+        return None
+    span = extents.forward(said, at)
+    return extents.trimmed(said, span) if span else None
+
+
+def _telling(said: Sentence, at: int) -> bool:
+    """Tell what looks like a value: a big word, a figure, a quote."""
+    text = said.found[at].text
+    return text[:1].isupper() or text[:1].isdigit() or _quoted(said, at)
+
+
+def _quoted(said: Sentence, at: int) -> bool:
+    taken = said.taken(at)
+    return taken is not None and taken.kind == "quote"
+
+
+def _before(said: Sentence, mention: Mention) -> Span | None:
+    """Find the words before a name that closes its phrase."""
+    at = mention.end
+    closed = at >= len(said.found) or ends(said, at) or joint(said, at, "and")
+    if not closed and not closing(said, at):
+        return None
+    end = _back(said, mention.start)
+    span = extents.backward(said, end)
+    return extents.trimmed(said, span) if span and end < mention.start else span
+
+
+def _back(said: Sentence, at: int) -> int:
+    """Step back over a determiner and what links a value with the name behind it."""
+    for start in range(max(0, at - 3), at):
+        if mark(said, start, "questions/backlinks") == at:
+            return start
+    return at

@@ -1,0 +1,100 @@
+"""What a value looks like: a date, a score, a code, words; and how alike two look.
+
+Values of one column are written alike, so a few samples tell which column an unknown
+value belongs to: "15–12–4" is a record where the records seen are "28–16–8".
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import groupby
+
+from vitrine.language.folding import fold, tokens
+from vitrine.language.phrases import is_stop, phrases
+from vitrine.language.words import languages, words
+
+WORD, NUMBER, CODE, MONTH, SCORE = "word", "number", "code", "month", "score"
+PLAIN = 0.4
+"""What it tells that two texts are words alike: nearly every text is."""
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_SCORE = re.compile(r"\d+(?:[-–/:]\d+)+")
+_CODE = re.compile(r"(?=.*\d)(?=.*[a-z]).+")
+
+
+@lru_cache(maxsize=4096)
+def shape(text: str) -> tuple[str, ...]:
+    """Give the classes of a text's tokens, words that follow each other as one."""
+    classes = (_kind(token.folded) for token in tokens(text))
+    return tuple(kind for kind, _ in groupby(classes))
+
+
+def _kind(word: str) -> str:
+    if _NUMBER.fullmatch(word):
+        return NUMBER
+    if _SCORE.fullmatch(word):
+        return SCORE
+    if word in _months():
+        return MONTH
+    if not word[:1].isalnum():
+        return "-" if word in {"-", "–"} else word
+    return CODE if _CODE.fullmatch(word) else WORD
+
+
+@lru_cache(maxsize=1)
+def _months() -> frozenset[str]:
+    return frozenset(
+        fold(name)
+        for lang in languages()
+        for names in words(lang, "calendar/months").values()
+        for name in names
+    )
+
+
+def likeness(text: str, samples: Iterable[str]) -> float:
+    """Tell how much a text looks like samples: 1 the same way, -1 not at all."""
+    return max((_alike(text, sample) for sample in samples), default=0.0)
+
+
+def _alike(text: str, sample: str) -> float:
+    one, other = shape(fold(text)), shape(fold(sample))
+    shared = 0.4 * bool(_content(text) & _content(sample))
+    if one == other == (WORD,):
+        return PLAIN + shared
+    if one == other:
+        close = abs(len(tokens(text)) - len(tokens(sample))) <= 1
+        return (1.0 if close else 0.7) + shared
+    both = (Counter(one) & Counter(other)).total()
+    return both / max(len(one), len(other)) - 0.5 + shared if both else -1.0
+
+
+def looks(text: str, lang: str) -> set[str]:
+    """Name the kinds of thing that a text may be by its form alone."""
+    form, folded = shape(fold(text)), fold(text)
+    if MONTH in form:
+        return {"day"}
+    if SCORE in form or {NUMBER, "-"} <= set(form) <= {NUMBER, "-", "(", ")"}:
+        return {"score"}
+    if place(folded, lang):
+        return {"country"}
+    size = len(folded.split())
+    if form != (WORD,) or not 2 <= size <= 3:  # noqa: PLR2004 - names of people
+        return set()
+    return {"group"} if folded.endswith("s") else {"person"}
+
+
+def place(folded: str, lang: str) -> bool:
+    """Tell whether a text is a country, by name or people."""
+    found = tokens(folded)
+    span = phrases(lang, "countries").at(found, 0) if found else None
+    return span is not None and span.end == len(found)
+
+
+def _content(text: str) -> set[str]:
+    return {
+        t.folded
+        for t in tokens(text)
+        if t.folded.isalpha() and not any(is_stop(t, lang) for lang in languages())
+    }
