@@ -4,6 +4,9 @@ From a private collection (``typesense:products``), an export (``jsonl:FILE``) o
 view (``postgres:VIEW``) to one public collection per profile. A run that was killed
 is gone on with by the same command.
 
+``python -m infra.publish --introspect COLLECTION`` drafts a manifest from a running
+collection, all of it private, with what can't be taken over and why.
+
 The server, the keys and the table come from the environment: either
 ``VITRINE_PUBLISHER_SECRET`` names a secret ``{"url", "key", "id_key"}``, or
 ``VITRINE_TYPESENSE_URL``, ``VITRINE_TYPESENSE_KEY`` and ``VITRINE_ID_KEY`` (base64)
@@ -24,9 +27,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from os import environ
 from pathlib import Path
+from typing import Any
 
 import boto3
+import httpx
+from typesense import Client
+from typesense.exceptions import ObjectNotFound, TypesenseClientError
 
+from infra.publishing.carried import carried, lost, with_carried
+from infra.publishing.introspect import drafted
 from infra.publishing.press import (
     Desk,
     Done,
@@ -38,12 +47,13 @@ from infra.publishing.press import (
 )
 from infra.publishing.readers import KINDS, Collection, Lines, Reader, Server, View
 from infra.publishing.state import Notebook
-from vitrine.problems import Problem, Unavailable
+from vitrine.problems import Missing, Problem, Unavailable
 from vitrine.registry.manifest import Manifest
 from vitrine.registry.widening import public_fields
 from vitrine.store.table import Table
-from vitrine.typesense.client import connect
+from vitrine.typesense.client import collection, connect
 from vitrine.typesense.publish import PATIENCE
+from vitrine.typesense.version import version_of
 
 REFUSED, UNAPPROVED, AGAIN = 1, 3, 75
 TOLD = 20
@@ -62,6 +72,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
     given = _parser().parse_args(arguments)
     try:
+        if given.introspect:
+            return _introspect(given)
+        if not (given.manifest and given.tenant and given.origin):
+            raise SystemExit("a manifest, --tenant and --from are needed")
         return _publish(given)
     except Unapproved as problem:
         print(f"{problem.title}:", *problem.detail.splitlines(), sep="\n  ")
@@ -79,9 +93,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m infra.publish")
-    parser.add_argument("manifest", type=Path)
-    parser.add_argument("--tenant", required=True)
-    parser.add_argument("--from", dest="origin", required=True, metavar="KIND:NAME")
+    parser.add_argument("manifest", type=Path, nargs="?")
+    parser.add_argument("--tenant")
+    parser.add_argument("--from", dest="origin", metavar="KIND:NAME")
+    parser.add_argument("--introspect", metavar="COLLECTION", help="draft a manifest")
+    parser.add_argument("--out", type=Path, help="where the draft is written")
     parser.add_argument(
         "--where",
         action="append",
@@ -95,6 +111,24 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--reason", default="", help="for the audit log")
     parser.add_argument("--state", type=Path, help="where a run notes how far it is")
     return parser
+
+
+def _introspect(given: argparse.Namespace) -> int:
+    """Print a draft, and on stderr what a person has to know about it."""
+    server = server_of(environ)
+    client = connect(server.url, server.key, timeout=PATIENCE)
+    with closing(client.api_call):
+        schema = _schema(client, given.introspect)
+        draft = drafted(schema)
+        draft = with_carried(draft, carried(server, version_of(client), schema))
+    text = draft.manifest.model_dump_json(indent=2, exclude_defaults=True)
+    for note in draft.notes:
+        print(f"{note.where or given.introspect}: {note.reason}", file=sys.stderr)
+    if given.out:
+        given.out.write_text(f"{text}\n", encoding="utf-8")
+    else:
+        print(text)
+    return 0
 
 
 def _publish(given: argparse.Namespace) -> int:
@@ -113,24 +147,54 @@ def _publish(given: argparse.Namespace) -> int:
     client = connect(keys.server.url, keys.server.key, timeout=PATIENCE)
     with closing(client.api_call):
         desk = Desk(client, keys.ids, Notebook(notes), _now, _table(given.dry_run))
+        _warn(given.origin, manifest, keys.server, client)
         if given.dry_run:
             return _rehearsed(rehearse(job, desk))
         _performed(perform(job, desk))
     return 0
 
 
+def _schema(client: Client, name: str) -> dict[str, Any]:
+    try:
+        return dict(collection(client, name).retrieve())
+    except ObjectNotFound as error:
+        raise Missing(f"There is no collection {name}.") from error
+    except (TypesenseClientError, httpx.HTTPError) as error:
+        raise Unavailable("The search engine does not answer.") from error
+
+
+def _warn(origin: str, manifest: Manifest, server: Server, client: Client) -> None:
+    """Tell what the private collection's searches have and the public ones will not."""
+    kind, _, name = origin.partition(":")
+    if kind != "typesense":
+        return
+    schema = _schema(client, name)
+    for note in lost(carried(server, version_of(client), schema), manifest):
+        print(f"not carried: {note.where}: {note.reason}", file=sys.stderr)
+
+
 def keys_of(found: Mapping[str, str]) -> Keys:
     """Read the server's address and keys; raise ``SystemExit`` naming a gap."""
-    if name := found.get("VITRINE_PUBLISHER_SECRET"):
-        with closing(boto3.client("secretsmanager")) as vault:
-            kept = json.loads(vault.get_secret_value(SecretId=name)["SecretString"])
-    else:
-        names = {"url": "TYPESENSE_URL", "key": "TYPESENSE_KEY", "id_key": "ID_KEY"}
-        kept = {key: found.get(f"VITRINE_{name}", "") for key, name in names.items()}
-        if missing := [f"VITRINE_{names[key]}" for key, v in kept.items() if not v]:
-            raise SystemExit(f"unset: {', '.join(missing)}")
+    kept = _kept(found, url="TYPESENSE_URL", key="TYPESENSE_KEY", id_key="ID_KEY")
     server = Server(kept["url"].rstrip("/"), kept["key"])
     return Keys(server, b64decode(kept["id_key"]))
+
+
+def server_of(found: Mapping[str, str]) -> Server:
+    """Read the server's address and key alone."""
+    kept = _kept(found, url="TYPESENSE_URL", key="TYPESENSE_KEY")
+    return Server(kept["url"].rstrip("/"), kept["key"])
+
+
+def _kept(found: Mapping[str, str], **names: str) -> dict[str, str]:
+    if name := found.get("VITRINE_PUBLISHER_SECRET"):
+        with closing(boto3.client("secretsmanager")) as vault:
+            secret = vault.get_secret_value(SecretId=name)["SecretString"]
+        return dict(json.loads(secret))
+    kept = {key: found.get(f"VITRINE_{name}", "") for key, name in names.items()}
+    if missing := [f"VITRINE_{names[key]}" for key, value in kept.items() if not value]:
+        raise SystemExit(f"unset: {', '.join(missing)}")
+    return kept
 
 
 def reader_of(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from base64 import b64encode
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,8 +19,10 @@ from infra.local.demo import shop
 from tests.fix_stack import Database
 from tests.integration.publishing.conftest import KEY, RECORDS, SHOWN, keep
 from vitrine.registry.manifest import Manifest
+from vitrine.registry.profiles import registry_for
 from vitrine.store.registry import load_registry
 from vitrine.store.table import Table
+from vitrine.typesense.client import collection
 from vitrine.typesense.loading import load
 
 if TYPE_CHECKING:
@@ -163,3 +166,65 @@ def test_a_gap_in_the_environment_is_named(
 
     with pytest.raises(SystemExit, match="unset: VITRINE_ID_KEY"):
         run(paths, "jsonl:x")
+
+
+def test_a_draft_of_a_running_collection_is_private_and_says_what_is_lost(
+    paths: dict[str, str],
+    capsys: pytest.CaptureFixture[str],
+    patient: Client,
+    relation: str,
+) -> None:
+    private = f"{relation}_private"
+    _open_shop(patient, private)
+
+    assert publish.main(["--introspect", private, "--out", paths["manifest"]]) == 0
+
+    said = capsys.readouterr().err
+    text = Path(paths["manifest"]).read_text(encoding="utf-8")
+    draft = Manifest.model_validate_json(text)
+    registry = registry_for(draft, "closed", tenant="presses")
+    assert {} == {**registry.filters, **registry.fields}
+    assert (("sofa", "couch"),) == tuple(s.words for s in draft.synonyms)
+    assert ("STK1",) == draft.pins[0].never
+    assert "purchase_cost: looks like money" in said
+    assert "curation dear: an order of its own is not carried" in said
+
+
+def _open_shop(client: Client, name: str) -> None:
+    """Keep a collection with synonyms and curation, as a shop does."""
+    kept = ("name", "string"), ("purchase_cost", "int64"), ("updated_at", "int64")
+    keep(client, name, [{"name": n, "type": kind} for n, kind in kept])
+    shop_of = collection(client, name)
+    told: Any = {"rule": {"query": "sofa", "match": "exact"}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        shop_of.synonyms.upsert("seats", {"synonyms": ["sofa", "couch"]})
+        shop_of.overrides.upsert("hide", told | {"excludes": [{"id": "STK1"}]})
+        shop_of.overrides.upsert("dear", told | {"sort_by": "purchase_cost:desc"})
+
+
+def test_a_draft_is_published_once_its_fields_are_named(
+    paths: dict[str, str],
+    capsys: pytest.CaptureFixture[str],
+    patient: Client,
+    relation: str,
+) -> None:
+    private = f"{relation}_private"
+    keep(patient, private, [{"name": "name", "type": "string"}])
+    load(patient, private, ['{"id": "A", "name": "One"}', '{"id": "B", "name": "Two"}'])
+    publish.main(["--introspect", private, "--out", paths["manifest"]])
+    raw = json.loads(Path(paths["manifest"]).read_text(encoding="utf-8"))
+    named = {"search": ["name"], "output": ["name"], "budget": {}}
+    raw |= {"relation": relation, "profiles": {"closed": named}}
+    Path(paths["manifest"]).write_text(json.dumps(raw), encoding="utf-8")
+
+    said = approved(paths, capsys, f"typesense:{private}")
+
+    assert "closed         2 documents in " in said
+
+
+def test_a_collection_that_is_not_there_is_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert publish.main(["--introspect", "nowhere"]) == publish.REFUSED
+    assert "no collection nowhere" in capsys.readouterr().out
