@@ -20,6 +20,7 @@ from vitrine.caller import Surface
 from vitrine.edge.agents import admission
 from vitrine.edge.exchange import Asked, Form
 from vitrine.edge.replies import Answered, Explained
+from vitrine.edge.rules import judged
 from vitrine.edge.searching import Wanted, explained, search
 from vitrine.edge.settings import Trust
 from vitrine.edge.telemetry import logger, metrics
@@ -115,6 +116,14 @@ class Gate(Wiring):
         return f"Bearer {self._issuer.token(**claims)}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """A tree that a request brings."""
+
+    source: str
+    tree: dict[str, Any]
+
+
 @dataclass
 class Visitor:
     """One identity at the gate, and what it has learnt."""
@@ -141,6 +150,10 @@ class Visitor:
         """Ask why a tree finds nothing, as HTTP does."""
         return self._called(lambda: self._explained(Wanted(self.source, tree=tree)))
 
+    def judge(self, tree: dict[str, Any]) -> Reply:
+        """Have a tree validated, as HTTP does."""
+        return self._called(lambda: self._judged(_Body(self.source, tree)))
+
     def tool(self, name: str, **arguments: Any) -> Reply:
         """Call an MCP tool."""
         return self._called(lambda: self._told(name, arguments))
@@ -154,6 +167,10 @@ class Visitor:
         caller = self.gate.caller(self.bearer, "en", Surface.API)
         told = explained(self.gate, caller, wanted)
         return Explained.of(told).model_dump(mode="json")
+
+    def _judged(self, body: _Body) -> dict[str, Any]:
+        caller = self.gate.caller(self.bearer, "en", Surface.API)
+        return judged(self.gate, caller, body).model_dump(mode="json")
 
     def _told(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         desk = admission(self.gate)({"authorization": self.bearer})

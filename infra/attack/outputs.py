@@ -23,11 +23,13 @@ UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 class Watch:
     """What is planted, and where it was found.
 
-    ``pattern`` matches planted texts; ``ids`` are the engine's ids as raw bytes.
+    ``pattern`` matches planted texts, of which ``echoed`` was asked for by its own
+    letters; ``ids`` are the engine's ids as raw bytes.
     """
 
     pattern: re.Pattern[str] | None = None
     ids: frozenset[bytes] = frozenset()
+    echoed: str = ""
     outputs: int = 0
     leaks: list[str] = field(default_factory=list)
 
@@ -48,7 +50,8 @@ class Watch:
 
     def _planted(self, text: str) -> Iterator[str]:
         if self.pattern is not None:
-            yield from self.pattern.findall(text)
+            found = self.pattern.findall(text)
+            yield from (f for f in found if f not in self.echoed or not self.echoed)
         yield from UUID.findall(text)
 
 
