@@ -142,6 +142,16 @@ def test_the_table_expires_and_can_be_restored() -> None:
     assert table["BillingMode"] == "PAY_PER_REQUEST"
 
 
+def test_a_browser_may_ask_and_read_what_the_protocol_needs() -> None:
+    cors = template()["Resources"]["Api"]["Properties"]["CorsConfiguration"]
+    protocol = {"mcp-protocol-version", "mcp-method", "mcp-name", "mcp-session-id"}
+
+    assert {"authorization", "content-type", *protocol} <= set(cors["AllowHeaders"])
+    assert "www-authenticate" in cors["ExposeHeaders"]
+    assert "*" not in str(cors)
+    assert "AllowCredentials" not in cors
+
+
 def test_every_log_group_ends() -> None:
     groups = [r for r in template()["Resources"].values() if "LogGroup" in r["Type"]]
 

@@ -170,7 +170,8 @@ class Endpoint:
 
     def _hosts(self) -> TransportSecuritySettings:
         hosts = [f"{h}{port}" for h in self.front.allowed_hosts for port in ("", ":*")]
-        origins = [f"{_scheme(h)}://{h}" for h in hosts]
+        own = [f"{_scheme(h)}://{h}" for h in hosts]
+        origins = [*own, *self.front.allowed_origins]
         return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
 
 

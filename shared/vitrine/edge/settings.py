@@ -138,7 +138,11 @@ class Writing(Settings):
 
 
 class Front(Settings):
-    """Under which hosts MCP is reached, and the scopes that a client may ask for."""
+    """Under which hosts MCP is reached, and the scopes that a client may ask for.
+
+    Pages of ``allowed_origins`` may call from a browser, beside those of the hosts.
+    """
 
     allowed_hosts: Annotated[Words, Field(min_length=1)]
+    allowed_origins: Words = ()
     scopes: Words = ()

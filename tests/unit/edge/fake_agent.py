@@ -17,7 +17,11 @@ from vitrine.problems import Forbidden, Unauthenticated
 
 SCHEMA = {"type": "object", "properties": {"query": {"type": "string"}}}
 TRUST = Trust(issuer="https://id.example", audience="https://api.example/mcp")
-FRONT = Front(allowed_hosts=("api.example",), scopes=("shop:read", "library:read"))
+FRONT = Front(
+    allowed_hosts=("api.example",),
+    allowed_origins=("https://app.example",),
+    scopes=("shop:read", "library:read"),
+)
 ERAS = ("2025-11-25", "2026-07-28")
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.unit.edge.fake_agent import ERAS, FRONT, TRUST, Scripted, event, rpc, served
+from vitrine.edge.exchange import Form
 from vitrine.problems import BudgetSpent, Fault, Invalid, Unavailable
 
 
@@ -146,6 +147,8 @@ def test_a_challenge_names_the_metadata_and_all_scopes(
         ({"host": "api.example:443"}, 200),
         ({"host": "evil.example"}, 421),
         ({"origin": "https://api.example"}, 200),
+        ({"origin": "https://app.example"}, 200),
+        ({"origin": "https://app.example.evil.example"}, 403),
         ({"origin": "https://evil.example"}, 403),
         ({"origin": "http://api.example"}, 403),
         ({"origin": "null"}, 403),
@@ -174,3 +177,87 @@ def test_a_large_body_is_refused_unread() -> None:
 
     assert served(agent)(rpc(ERAS[1], "tools/call", **call), None)["statusCode"] == 413
     assert not agent.calls
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_tool_of_a_wider_token_is_a_step_up_and_not_run(era: str) -> None:
+    agent = Scripted(withheld={"log_note": "notes:write"})
+
+    answer = served(agent)(rpc(era, "tools/call", name="log_note", arguments={}), None)
+    challenge = answer["headers"]["www-authenticate"]
+
+    assert answer["statusCode"] == 403
+    assert 'error="insufficient_scope"' in challenge
+    assert 'scope="shop:read library:read notes:write"' in challenge
+    assert not agent.calls
+
+
+@pytest.mark.parametrize(
+    "body",
+    ['{"method": "tools/call"', "[]", '"tools/call"', '{"params": ["tools/call"]}'],
+)
+def test_a_body_that_is_no_call_is_the_protocols_to_judge(body: str) -> None:
+    request = rpc(ERAS[0], "tools/call", name="log_note") | {"body": body}
+
+    answer = served(Scripted(withheld={"log_note": "notes:write"}))(request, None)
+
+    assert 400 <= answer["statusCode"] < 500
+    assert answer["statusCode"] != 403
+
+
+def asked(era: str, *, able: bool = True) -> dict[str, Any]:
+    request = rpc(era, "tools/call", name="search_shop", arguments={})
+    body = json.loads(request["body"])
+    if able and "_meta" in body["params"]:
+        key = "io.modelcontextprotocol/clientCapabilities"
+        body["params"]["_meta"][key] = {"elicitation": {"form": {}}}
+    return request | {"body": json.dumps(body)}
+
+
+@pytest.mark.parametrize(
+    ("era", "able", "forms"),
+    [(ERAS[1], True, True), (ERAS[1], False, False), (ERAS[0], True, False)],
+)
+def test_only_era_and_client_together_have_forms(
+    era: str, *, able: bool, forms: bool
+) -> None:
+    agent = Scripted()
+
+    served(agent)(asked(era, able=able), None)
+
+    assert [forms] == [call.forms for call in agent.calls]
+
+
+def test_a_form_is_put_with_its_options_and_its_state() -> None:
+    form = Form("Which?", "reading", {"a": "The one", "b": "The other"}, "sealed")
+
+    answer = result(served(Scripted(form))(asked(ERAS[1]), None))
+    shown = answer["inputRequests"]["answer"]["params"]["requestedSchema"]
+
+    assert (answer["resultType"], answer["requestState"]) == (
+        "input_required",
+        "sealed",
+    )
+    assert shown["properties"]["reading"]["oneOf"] == [
+        {"const": "a", "title": "The one"},
+        {"const": "b", "title": "The other"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tried", "ours"),
+    [("describe_shop", "describe_source"), ("describe", "describe_source")],
+)
+def test_another_name_of_a_tool_is_answered_with_its_own(tried: str, ours: str) -> None:
+    answer = result(served(Scripted())(rpc(ERAS[0], "tools/call", name=tried), None))
+
+    assert answer["isError"]
+    assert ours in answer["content"][0]["text"]
+
+
+def test_the_page_for_models_is_public() -> None:
+    answer = served(Scripted())(event("GET", "/llms.txt"), None)
+
+    assert answer["statusCode"] == 200
+    assert TRUST.audience in answer["body"]
+    assert "search_shop" not in answer["body"]
