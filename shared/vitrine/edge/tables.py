@@ -21,10 +21,16 @@ from vitrine.registry.profiles import Registry
 from vitrine.search.explain import Explanation
 from vitrine.search.lookup import Looked
 
-_ROOMS = (Room(0, 280), Room(0, 120), Room(0, 60), Room(0, 40, 12), Room(0, 40, 6))
+_ROOMS = (
+    (Room(0, 280), 36),
+    (Room(0, 120), 36),
+    (Room(0, 60), 24),
+    (Room(0, 40, 24), 16),
+    (Room(0, 40, 12), 8),
+    (Room(0, 40, 5), 0),
+)
+"""How much of a comparison is told, and to how many characters a column is filled."""
 _ALWAYS = ("ref", "title")
-WIDEST = 36
-"""Characters to which a column is filled up; longer values stand out of line."""
 PARTS = (6_000, 4_000, 2_500, 1_000)
 """Bytes of a record's text in one answer: the most that fits once it is escaped."""
 Told = tuple[dict[str, Any], str]
@@ -33,9 +39,10 @@ Told = tuple[dict[str, Any], str]
 def compared(looked: Looked, fields: Sequence[str], *, nonce: str) -> Told:
     """Set documents side by side: a line a field, a column a document."""
     hits = [_chosen(hit, fields) for hit in looked.answer.hits]
-    for room in _ROOMS:
-        data = _comparison(looked, [short(hit, room) for hit in hits])
-        text = "\n".join(_compared(data, nonce))
+    for room, widest in _ROOMS:
+        kept = _common([short(hit, room) for hit in hits], room.fields)
+        data = _comparison(looked, kept)
+        text = "\n".join(_compared(data, nonce, widest))
         if fits(data, text):
             break
     return data, text
@@ -58,6 +65,12 @@ def _chosen(hit: Mapping[str, Any], fields: Sequence[str]) -> Mapping[str, Any]:
     return {k: v for k, v in hit.items() if k in kept} if fields else hit
 
 
+def _common(hits: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+    """Keep as many fields in all, so that sparse documents make no endless table."""
+    keys = list(dict.fromkeys(key for hit in hits for key in hit))[:most]
+    return [{key: hit[key] for key in keys if key in hit} for hit in hits]
+
+
 def _comparison(looked: Looked, hits: list[dict[str, Any]]) -> dict[str, Any]:
     missing, left = looked.missing, looked.answer.budget
     note = f"{len(hits)} found, {len(missing)} not."
@@ -73,21 +86,24 @@ def _comparison(looked: Looked, hits: list[dict[str, Any]]) -> dict[str, Any]:
     return {k: v for k, v in data.items() if v is not None}
 
 
-def _compared(data: Mapping[str, Any], nonce: str) -> Iterator[str]:
+def _compared(data: Mapping[str, Any], nonce: str, widest: int) -> Iterator[str]:
     yield data["note"]
-    yield from fenced(aligned(data["hits"]), nonce)
+    yield from fenced(aligned(data["hits"], widest), nonce)
     if data["missing"]:
         yield f"Not found: {', '.join(data['missing'])}."
     if budget := data.get("budget"):
         yield f"Budget left: {budget['day_left']} until {budget['resets_at']}."
 
 
-def aligned(hits: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Write one aligned table: the field first, then each document's value."""
+def aligned(hits: Sequence[Mapping[str, Any]], widest: int = 36) -> Iterator[str]:
+    """Write one aligned table: the field first, then each document's value.
+
+    Values longer than ``widest`` stand out of line.
+    """
     keys = list(dict.fromkeys(key for hit in hits for key in hit))
     rows = [[key, *(cell(hit.get(key, "–")) for hit in hits)] for key in keys]
     columns = list(zip(*rows, strict=True))
-    widths = [min(max(map(len, column)), WIDEST) for column in columns]
+    widths = [min(max(map(len, column)), widest) for column in columns]
     for row in rows:
         padded = (value.ljust(width) for value, width in zip(row, widths, strict=True))
         yield " | ".join(padded).rstrip()
