@@ -9,6 +9,7 @@ from infra.local.folders import ROOT
 
 BENCHES = {
     "interpret": "sentences to filters, on files of the common form",
+    "mcp": "a trivial tool over the bare SDK, a search over HTTP's",
     "merge": "dialogues replayed through merge, on files of the common form",
     "parity": "random trees: oracle = PostgreSQL = Typesense",
     "rank": "a judged collection ranked on PostgreSQL",
