@@ -34,7 +34,9 @@ def propose(said: Sentence) -> Iterator[Find]:
             continue
         used |= {stretch, field.key}
         span = stretch.start, stretch.end
-        yield worded(said, span, span, field)
+        found = worded(said, span, span, field)
+        said.finds = [f for f in said.finds if f.kind != "quote" or f.start != span[0]]
+        yield found
 
 
 def _fields(said: Sentence) -> list[Field]:

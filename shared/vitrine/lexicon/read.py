@@ -21,6 +21,7 @@ from vitrine.lexicon import (
     nulls,
     persons,
     placing,
+    quotes,
     readings,
     references,
     texts,
@@ -67,7 +68,7 @@ def read(
 def _passes(
     said: Sentence, tree: Group, today: date, settled: Mapping[str, str]
 ) -> Edit:
-    said.settle(texts.quotes(said))
+    said.settle(quotes.propose(said))
     said.settle(readings.propose(said, settled))
     edit = edits.read(said, tree)
     said.names = tuple(asked.asked(said, mentions.mentions(said)))

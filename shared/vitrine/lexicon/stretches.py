@@ -13,7 +13,7 @@ from functools import cache
 from vitrine.language.words import words
 from vitrine.lexicon.asked import closing, openings
 from vitrine.lexicon.marks import akin, joining, mark
-from vitrine.lexicon.sentence import Sentence
+from vitrine.lexicon.sentence import Find, Sentence
 
 _INNER = frozenset(
     {",", "and", "of", "the", "de", "et", "in", "for", "on", "at", "&", "'s"}
@@ -33,6 +33,7 @@ class Stretch:
 
 def stretches(said: Sentence) -> Iterator[Stretch]:
     """Yield the stretches of words that nothing claims."""
+    yield from (_quoted(said, find) for find in said.finds if find.kind == "quote")
     opened = {at for start, end in openings(said) for at in range(start, end)}
     at = 0
     while at < len(said.found):
@@ -45,6 +46,11 @@ def stretches(said: Sentence) -> Iterator[Stretch]:
         if stretch:
             yield stretch
         at = max(end, at + 1)
+
+
+def _quoted(said: Sentence, find: Find) -> Stretch:
+    cue, _ = _cue(said, find.start)
+    return Stretch(find.start, find.end, str(find.what), cue, telling=True)
 
 
 def _dangling(said: Sentence, at: int, start: int) -> bool:

@@ -1,4 +1,4 @@
-"""Words for a full-text search: quotes, values of open text fields, and the rest.
+"""Words for a full-text search: values of open text fields, and the rest.
 
 A purpose complement ("for the newsletter header", "pour l'en-tête de la newsletter")
 says what a thing is for, not what it is, so it is no search word: "for" with a
@@ -20,15 +20,6 @@ from vitrine.tree.model import Rule
 
 OPEN = frozenset({FieldType.TEXT, FieldType.IDENTIFIER, FieldType.VOCABULARY})
 VERBS = ("contains", "starts_with", "equals")
-
-
-def quotes(said: Sentence) -> Iterator[Find]:
-    """Yield what stands between quotation marks."""
-    marks = [at for at, token in enumerate(said.found) if token.folded == '"']
-    for start, end in zip(marks[::2], marks[1::2], strict=False):
-        inner = said.text[said.found[start].end : said.found[end].start].strip()
-        if inner:
-            yield Find(start, end + 1, "quote", what=inner, rank=9)
 
 
 def labelled(said: Sentence) -> Iterator[Find]:
