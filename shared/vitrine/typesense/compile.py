@@ -30,6 +30,7 @@ from vitrine.typesense import integers, names
 from vitrine.typesense.grammar import checked
 from vitrine.typesense.shadows import CODED, IDENTIFIER_LONGEST, rgb
 from vitrine.typesense.texts import HELD, worded
+from vitrine.typesense.wording import Wording
 
 Piece = str | bool
 """A part of a filter, or whether it always or never holds."""
@@ -39,7 +40,7 @@ def filter_by(
     condition: Condition,
     guard: str,
     *,
-    language: str = FALLBACK,
+    language: str | Wording = FALLBACK,
     holding: Iterable[str] = (),
     without: Iterable[str] = (),
 ) -> str | None:
@@ -47,7 +48,7 @@ def filter_by(
 
     ``guard`` is the code that every document of this caller's collection carries;
     ``holding`` are stems that a document must hold, ``without`` must not; ``language``
-    is the one in which texts are stemmed.
+    is the one in which texts are stemmed, or all of a source's wording.
     Raise ``Invalid`` for what the server can't run exactly, or not at once.
     """
     denied = _among(names.WORDS, map(names.digest, without), negated=True)
@@ -61,6 +62,11 @@ def filter_by(
 def held(stems: Iterable[str]) -> str:
     """Give a filter for all of the stems, to order by."""
     return checked(str(_holding(stems)))
+
+
+def any_of(stems: Iterable[str]) -> str:
+    """Give a filter for any of the stems or marks, to order by."""
+    return checked(str(_among(names.WORDS, map(names.digest, stems), negated=False)))
 
 
 def _holding(stems: Iterable[str]) -> Piece:

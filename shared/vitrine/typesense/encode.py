@@ -27,8 +27,9 @@ from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
 from vitrine.registry.profiles import Registry
 from vitrine.typesense import integers, names, shadows
+from vitrine.typesense.ranks import ranker
 from vitrine.typesense.records import Record, identity, moment_of, reader
-from vitrine.typesense.texts import stems
+from vitrine.typesense.wording import wording_of
 from vitrine.typesense.words import words
 
 Document = dict[str, Any]
@@ -59,6 +60,7 @@ class Press:
         self._at = at
         self._all = all_of(self.registries)
         manifest = self._all.manifest
+        self._ranked = ranker(manifest)
         self._read = {k: reader(manifest, f) for k, f in self._all.fields.items()}
         self._writers = [
             (field, names.has(field), shadows.writer(field))
@@ -76,9 +78,10 @@ class Press:
         the private id; it never enters a document.
         """
         whole, said = self._encoded(record)
+        marks = self._marks(record)
         return tuple(
             {name: value for name, value in whole.items() if name in held}
-            | _searched(registry, said)
+            | _searched(registry, said, marks)
             for registry, held in zip(self.registries, self._held, strict=True)
         )
 
@@ -89,11 +92,19 @@ class Press:
         for name, value in whole.items():
             parts[self._places[name]][name] = value
         written = [_json(part)[1:-1] for part in parts]
-        words = {r.searches: _json(_searched(r, said))[1:-1] for r in self.registries}
+        marks = self._marks(record)
+        words = {
+            r.searches: _json(_searched(r, said, marks))[1:-1] for r in self.registries
+        }
         return tuple(
             self._line(number, written, words[registry.searches])
             for number, registry in enumerate(self.registries)
         )
+
+    def _marks(self, record: Record) -> tuple[str, ...]:
+        manifest = self._all.manifest
+        marks = wording_of(manifest).marks
+        return marks.get(identity(manifest, record), ()) if marks else ()
 
     def _line(self, number: int, written: Sequence[str], words: str) -> str:
         parts = (
@@ -142,9 +153,18 @@ class Press:
         since = self._since(record)
         return {
             **self._names(identity(where.manifest, record)),
+            **self._rank(record),
             names.GUARD: names.guard(where.tenant, where.source),
             **({names.AS_OF: since.isoformat()} if since else {}),
         }
+
+    def _rank(self, record: Record) -> Document:
+        if not self._all.manifest.boosts:
+            return {}
+        try:
+            return {names.RANK: self._ranked(record)}
+        except ValueError:
+            return {names.RANK: 0}  # the field itself is a fault, told where it stands
 
     def _names(self, private: str) -> Document:
         public = self.id_of(private)
@@ -161,6 +181,7 @@ class Press:
         No search finds it: its guard is no tenant's.
         """
         head = {**self._names(private), names.GUARD: names.GONE}
+        head |= {names.RANK: 0} if self._all.manifest.boosts else {}
         empty = {names.WORDS: [], names.TEXT: ""}
         return tuple(
             head | empty | {names.has(f): False for f in shadows.tested(registry)}
@@ -176,13 +197,15 @@ class Press:
             raise Invalid([Fault(f"/{place}", "record", message)]) from None
 
     def _said(self, record: Record) -> dict[str, _Said]:
-        language = self._all.manifest.text_language
+        wording = wording_of(self._all.manifest)
         found = {}
         for field, say in self._sayers:
             values = self._read[field.key](record)
-            texts = (text for value in values for text in say(value))
-            if said := tuple(dict.fromkeys(w for text in texts for w in words(text))):
-                found[field.key] = _Said(said, stems(said, language))
+            texts = [words(text) for value in values for text in say(value)]
+            if said := tuple(dict.fromkeys(word for text in texts for word in text)):
+                tokens = (token for text in texts for token in wording.told(text))
+                every = dict.fromkeys((*wording.stems(said), *tokens))
+                found[field.key] = _Said(said, tuple(every))
         return found
 
 
@@ -200,7 +223,10 @@ class Encoder:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """The words by which a text query finds a field's values, and their stems."""
+    """The words by which a text query finds a field's values.
+
+    ``stems`` are theirs, and the tokens of what they are synonyms of.
+    """
 
     words: tuple[str, ...]
     stems: tuple[str, ...]
@@ -229,11 +255,13 @@ def _both(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
 def _held(registry: Registry) -> frozenset[str]:
     """Name what a registry's documents may hold beside their words."""
     tested = (p["name"] for f in shadows.tested(registry) for p in shadows.declared(f))
-    fixed = {"id", names.GUARD, names.TIE, names.AS_OF}
+    fixed = {"id", names.GUARD, names.TIE, names.AS_OF, names.RANK}
     return frozenset({*fixed, *tested, *registry.outputs})
 
 
-def _searched(registry: Registry, said: Mapping[str, _Said]) -> Document:
+def _searched(
+    registry: Registry, said: Mapping[str, _Said], marks: Sequence[str] = ()
+) -> Document:
     """Give the stems of each searched field, all of them as codes, and the words."""
     found = {key: said[key] for key in registry.searches if key in said}
     every = dict.fromkeys(stem for some in found.values() for stem in some.stems)
@@ -245,7 +273,7 @@ def _searched(registry: Registry, said: Mapping[str, _Said]) -> Document:
     )
     return {
         **{names.stemmed(key): " ".join(some.stems) for key, some in found.items()},
-        names.WORDS: [names.digest(stem) for stem in every],
+        names.WORDS: [names.digest(one) for one in (*every, *marks)],
         names.TEXT: " ".join(typed),
     }
 

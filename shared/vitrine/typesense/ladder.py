@@ -18,9 +18,9 @@ from vitrine.registry.profiles import Registry
 from vitrine.search.engine import Mode, Query
 from vitrine.tree.conditions import TRUE, Condition
 from vitrine.typesense import names, request
-from vitrine.typesense.compile import filter_by, held
+from vitrine.typesense.compile import any_of, filter_by, held
 from vitrine.typesense.request import Search
-from vitrine.typesense.texts import stems
+from vitrine.typesense.wording import wording_of
 from vitrine.typesense.words import Terms, nearest
 
 SHORTEST_PREFIX = 3
@@ -92,19 +92,26 @@ def probe(query: Query, rung: Rung, found: Terms) -> Search:
 def _filtered(
     query: Query, condition: Condition, rung: Rung, found: Terms | None
 ) -> Search | None:
-    registry, language = query.registry, query.registry.manifest.text_language
+    registry, wording = query.registry, wording_of(query.registry.manifest)
+    denied = found.without if found else ()
     filters = filter_by(
         condition,
         guard_of(registry),
-        language=language,
-        holding=stems(rung.filtered, language),
-        without=stems(found.without if found else (), language),
+        language=wording,
+        holding=wording.asked(rung.filtered),
+        without=(*wording.stems(denied), *wording.never(rung.words)),
     )
     if filters is None:
         return None
-    first = held(stems(rung.keeping, language)) if rung.keeping else ""
-    asked = request.search(registry, stems(rung.asked, language), filters, first=first)
-    return request.prefixed(asked) if rung.mode == "prefix" else asked
+    first = held(wording.asked(rung.keeping)) if rung.keeping else ""
+    if rung.mode == "prefix":
+        # A beginning is one of a word: it has no synonyms.
+        beginning = wording.stems(rung.asked)
+        asked = request.search(registry, beginning, filters, first=first)
+        return request.prefixed(asked)
+    pinned = wording.first(rung.words) if rung.words else ()
+    either = any_of(pinned) if pinned else ""
+    return request.search(registry, wording.asked(rung.asked), filters, pinned=either)
 
 
 def position(query: Query) -> tuple[int, int]:
@@ -122,12 +129,12 @@ def doubtful(registry: Registry, words: Sequence[str]) -> list[str]:
 
 def spellings(registry: Registry, words: Sequence[str]) -> list[Search]:
     """Ask for each word's own documents, and for those of words like it."""
-    visible, language = guarded(registry), registry.manifest.text_language
+    visible, wording = guarded(registry), wording_of(registry.manifest)
     return [
         search
         for word in words
         for search in (
-            request.search(registry, stems([word], language), visible),
+            request.search(registry, wording.asked([word]), visible),
             request.misspelt(registry, word, visible, PROBED),
         )
     ]

@@ -44,10 +44,12 @@ def search(
     filters: str = "",
     *,
     first: str = "",
+    pinned: str = "",
 ) -> Search:
     """Ask for the number of documents that hold all stems and pass the filters.
 
-    ``first`` is a filter whose documents come before the others.
+    ``first`` is a filter whose documents come before the others, in place of an order
+    by relevance; those of ``pinned`` come before an order by relevance.
     """
     q = " ".join(stems)
     by = weighted(registry)
@@ -59,7 +61,7 @@ def search(
         **({"query_by_weights": ",".join(str(w) for _, w in by)} if by else {}),
         "filter_by": filters,
         "include_fields": ",".join([*shown(registry), *([names.WORDS] * bool(first))]),
-        "sort_by": ",".join(_order(registry, first=first, ranked=bool(q))),
+        "sort_by": ",".join(_order(registry, first or pinned, ranked=not first and q)),
     }
 
 
@@ -81,17 +83,20 @@ def shown(registry: Registry) -> list[str]:
     return ["id", names.GUARD, names.AS_OF, *registry.outputs]
 
 
-def _order(registry: Registry, *, first: str, ranked: bool) -> Iterable[str]:
+def _order(registry: Registry, first: str, *, ranked: object) -> Iterable[str]:
     """Order by relevance, then as the manifest says, then by a unique number.
 
-    Three at most (Typesense): strict hits first take the place of relevance.
+    Three at most (Typesense): where something comes first by relevance, the
+    manifest's own order gives way.
     """
     if first:
         yield f"_eval({first}):desc"
-    elif ranked:
+    if ranked:
         yield "_text_match:desc"
     order = registry.fields.get(registry.manifest.order or "")
-    if order:
+    if registry.manifest.boosts and not (first and ranked):
+        yield f"{names.RANK}:desc"
+    elif order and not (first and ranked):
         yield f"{names.integer(order)}:desc"
     yield f"{names.TIE}:asc"
 

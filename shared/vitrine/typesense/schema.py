@@ -26,6 +26,7 @@ def schema(registry: Registry, name: str) -> dict[str, Any]:
             {"name": names.GUARD, "type": "string"},
             {"name": names.TIE, "type": "int64"},
             {"name": names.WORDS, "type": STRINGS},
+            *_ranked(registry),
             {"name": names.TEXT, "type": "string"},
             *(part for f in shadows.tested(registry) for part in shadows.declared(f)),
             *(
@@ -34,6 +35,11 @@ def schema(registry: Registry, name: str) -> dict[str, Any]:
             ),
         ],
     }
+
+
+def _ranked(registry: Registry) -> Iterator[dict[str, Any]]:
+    if registry.manifest.boosts:
+        yield {"name": names.RANK, "type": "int64"}
 
 
 def _unfit(registry: Registry) -> Iterator[tuple[str, str]]:

@@ -24,7 +24,8 @@ from vitrine.typesense.compile import filter_by
 from vitrine.typesense.grammar import checked
 from vitrine.typesense.ladder import Rung
 from vitrine.typesense.request import Search
-from vitrine.typesense.texts import by_meaning, stems
+from vitrine.typesense.texts import by_meaning
+from vitrine.typesense.wording import wording_of
 from vitrine.typesense.words import Terms, terms
 
 Result = Mapping[str, Any]
@@ -46,7 +47,8 @@ class Typesense:
 
     def search(self, query: Query) -> Hits:
         """Find one page; raise ``Invalid`` or ``Unavailable``."""
-        found = terms(query.text.query) if query.text else None
+        stop = wording_of(query.registry.manifest).stop
+        found = terms(query.text.query, stop) if query.text else None
         if query.text and found and len(found.either) > 1:
             return self._among_alternatives(query, query.text, found)
         _refuse_private(query)
@@ -70,8 +72,8 @@ class Typesense:
     def count(self, query: Query, conditions: Sequence[Condition]) -> tuple[Count, ...]:
         """Count each condition alone over what the caller may see, in one request."""
         guard = ladder.guard_of(query.registry)
-        language = query.registry.manifest.text_language
-        filters = [filter_by(c, guard, language=language) for c in conditions]
+        wording = wording_of(query.registry.manifest)
+        filters = [filter_by(c, guard, language=wording) for c in conditions]
         asked = [request.search(query.registry, (), f) for f in filters if f]
         results = iter(self._ask(query, asked))
         return tuple(Count(int(next(results)["found"]) if f else 0) for f in filters)
@@ -196,7 +198,7 @@ def _is_full(query: Query, result: Result) -> bool:
 
 
 def _kept(query: Query, rung: Rung) -> tuple[str, ...]:
-    return stems(rung.keeping, query.registry.manifest.text_language)
+    return wording_of(query.registry.manifest).asked(rung.keeping)
 
 
 def _following(query: Query, total: int) -> Position | None:
@@ -208,7 +210,13 @@ def _following(query: Query, total: int) -> Position | None:
 
 def _notes(query: Query, found: Terms) -> tuple[str, ...]:
     hybrid = query.text is not None and query.text.method == "hybrid_search"
-    told = (("keyword_only", hybrid), ("phrase_as_words", found.phrase))
+    wording = wording_of(query.registry.manifest)
+    widened = any(wording.widens(group) for group in found.either)
+    told = (
+        ("keyword_only", hybrid),
+        ("phrase_as_words", found.phrase),
+        ("synonyms", widened),
+    )
     return tuple(code for code, holds in told if holds)
 
 

@@ -7,6 +7,7 @@ A word longer than the server's 100 bytes is replaced by its code.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -62,11 +63,12 @@ def _bounded(word: str) -> str:
     return word if len(word.encode()) <= LONGEST else digest(word)
 
 
-def terms(query: str) -> Terms:
+def terms(query: str, stop: frozenset[str] = frozenset()) -> Terms:
     """Read websearch syntax; raise ``Invalid`` where no wanted word is left.
 
     A ``-`` denies only at the start of a term: hyphenated codes are literal. "or"
-    parts alternatives. Function words go, unless there is nothing else.
+    parts alternatives. Function words and a source's own stopwords go, unless there
+    is nothing else.
     """
     either: list[list[str]] = [[]]
     without: list[str] = []
@@ -78,7 +80,7 @@ def terms(query: str) -> Terms:
             either.append([])
         else:
             (without if match["minus"] else either[-1]).extend(found)
-    groups = tuple(tuple(_telling(group)) for group in either if group)
+    groups = tuple(tuple(dict.fromkeys(telling(g, stop))) for g in either if g)
     if not groups:
         raise _refusal("text-empty", "The text has no word to look for.")
     if sum(map(len, groups)) + len(without) > MOST:
@@ -86,10 +88,11 @@ def terms(query: str) -> Terms:
     return Terms(groups, tuple(dict.fromkeys(without)), phrase)
 
 
-def _telling(group: list[str]) -> dict[str, None]:
-    """Keep the words that tell something, once each."""
-    telling = [word for word in group if word not in _function_words()]
-    return dict.fromkeys(telling or group)
+def telling(group: Iterable[str], stop: frozenset[str] = frozenset()) -> list[str]:
+    """Keep the words that tell something; all of them where none does."""
+    said = list(group)
+    silent = _function_words()
+    return [w for w in said if w not in silent and w not in stop] or said
 
 
 def _parts(found: tuple[str, ...]) -> bool:
