@@ -27,9 +27,10 @@ BUILD = ROOT / "build" / "conformance"
 SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 NODE = "node@22.23.3"
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
+TYPESCRIPT = "@modelcontextprotocol/sdk@1.32.2"
+BROUGHT = (SUITE, INSPECTOR, TYPESCRIPT)
 REVISIONS = ("2026-07-28", "2025-11-25")
 SECONDS = 300
-LINE = re.compile(r"^\s*([✓✗])\s+([\w-]+):\s+(\d+) passed, (\d+) failed", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +46,14 @@ class Outcome:
 def install() -> Path:
     """Bring Node and the suite once, by npm; give the folder of their commands."""
     bin_ = BUILD / "node_modules" / ".bin"
-    if not all((bin_ / name).exists() for name in ("conformance", "mcp-inspector")):
+    named = (name.rpartition("@")[0] for name in (NODE, *BROUGHT))
+    if not all((BUILD / "node_modules" / name).exists() for name in named):
         npm = shutil.which("npm")
         if npm is None:
             raise SystemExit("npm is needed: it brings Node 22 and the suite")
         BUILD.mkdir(parents=True, exist_ok=True)
-        quiet = ("--no-audit", "--no-fund", "--silent")
-        subprocess.run(
-            [npm, "install", *quiet, "--prefix", BUILD, NODE, SUITE], check=True
-        )
+        quiet = ("--no-audit", "--no-fund", "--silent", "--prefix", str(BUILD))
+        subprocess.run([npm, "install", *quiet, NODE, *BROUGHT], check=True)
     return bin_
 
 

@@ -1,8 +1,8 @@
 """Real clients against the product itself: list, call, page, compare, be refused.
 
-The Inspector's command line comes from npm, LangChain's adapters from PyPI into an
-environment of their own; the official Python client is the project's own. Each says
-what it could not do; none is a dependency of the product.
+The Inspector's command line and the TypeScript client come from npm, LangChain's
+adapters from PyPI into an environment of their own; the official Python client is the
+project's own. Each says what it could not do; none is a dependency of the product.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ def run(bin_: Path, build: Path) -> list[str]:
         return [
             *inspector(bin_, build, door),
             *official(door),
+            *typescript(bin_, build, door),
             *langchain(build, door),
         ]
 
@@ -129,6 +130,30 @@ async def _visited(client: Client) -> Any:
 
 def _data(result: Any) -> Mapping[str, Any]:
     return dict(result.structured_content or {})
+
+
+def typescript(bin_: Path, build: Path, door: Door) -> Iterator[str]:
+    """List, page, compare and be refused with the official TypeScript client."""
+    done = subprocess.run(
+        [bin_ / "node", Path(__file__).with_name("client.mjs")],
+        cwd=build,
+        env=os.environ | {"TOKEN": door.token, "URL": door.url},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    if done.returncode:
+        yield f"typescript client: {done.stderr.strip()[-300:]}"
+        return
+    told = json.loads(done.stdout.splitlines()[-1])
+    refs = told["refs"]
+    if TOOL not in told["tools"] or len(set(refs)) != len(refs) or len(refs) <= 2:
+        yield "typescript client: a page is missing or repeats the one before"
+    if told["compared"] != refs[:2]:
+        yield "typescript client: two documents were not compared"
+    if not told["refused"]:
+        yield "typescript client: a refusal is no error"
 
 
 PROGRAM = """
