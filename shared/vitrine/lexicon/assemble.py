@@ -184,7 +184,7 @@ def _ruled(said: Sentence, run: list[Find]) -> Iterator[Node]:
     """Give rules that a pass wrote: alternatives where "or" joins them."""
     rules = list(dict.fromkeys(f.what for f in run))
     if run[0].negated:
-        yield from (_without(rule) for rule in rules)
+        yield from (_without(rule, run[0].field) for rule in rules)
         return
     rules = list(_decades(rules))
     joined = any(map(_ors(said, run), range(1, len(run))))
@@ -201,8 +201,10 @@ _SPANS = frozenset({"in_period", "between", "equals"})
 _FLIPPED = {"since": "before", "after": "until", "before": "since", "until": "after"}
 
 
-def _without(rule: Rule) -> Node:
+def _without(rule: Rule, field: Field | None) -> Node:
     """Deny a rule; "not since June" is "before June"."""
+    if field and field.type in NONE and rule.operator == ONE.get(field.type, "equals"):
+        return Rule(field.key, NONE[field.type], (rule.value,))
     if rule.operator == "in_period":
         bound, space, atom = str(rule.value).partition(" ")
         if space and bound in _FLIPPED:

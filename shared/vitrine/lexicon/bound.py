@@ -8,17 +8,22 @@ phrase, so that a value may hold commas, small words and even another field's na
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from vitrine.language.folding import fold
 from vitrine.lexicon import extents
 from vitrine.lexicon.asked import closing
 from vitrine.lexicon.beside import claim
 from vitrine.lexicon.marks import akin, ends, joint, mark, own
 from vitrine.lexicon.mentions import SURE
+from vitrine.lexicon.negation import negated as negators_at
 from vitrine.lexicon.sentence import Mention, Sentence
 from vitrine.lexicon.texts import OPEN, worded
 from vitrine.registry.fields import Field
 
 Span = tuple[int, int]
+HALF = 0.5
+"""Share of a name that must be told before words that only touch it are its value."""
 
 
 def bind(said: Sentence, served: set[int]) -> None:
@@ -31,8 +36,40 @@ def bind(said: Sentence, served: set[int]) -> None:
             continue
         span = _beside(said, mention)
         if span and not _covered(said, span, field):
-            whole = min(span[0], mention.start), max(span[1], mention.end)
-            claim(said, worded(said, span, whole, field))
+            _give(said, mention, span, field)
+
+
+def _give(said: Sentence, mention: Mention, span: Span, field: Field) -> None:
+    """Give a field its words, those that an "or" adds, and what denies them."""
+    denied = negators_at(said, span[0])
+    first = extents.forward(said, denied) if denied else span
+    if first is None:
+        return
+    whole = min(span[0], mention.start), max(first[1], mention.end)
+    more = list(_others(said, first[1], mention))
+    claim(said, worded(said, first, whole, field, negated=bool(denied)))
+    for other in more:
+        claim(said, worded(said, other, other, field, negated=bool(denied)))
+
+
+def _others(said: Sentence, end: int, mention: Mention) -> Iterator[Span]:
+    """Yield the further values of a list: "Jones or Brown", "or the state of Ohio"."""
+    while end < len(said.found) and joint(said, end, "or"):
+        start = _renamed(said, end + 1, mention)
+        span = extents.forward(said, start) if start < len(said.found) else None
+        if span is None or not _telling(said, span[0]):
+            return
+        yield span
+        end = span[1]
+
+
+def _renamed(said: Sentence, at: int, mention: Mention) -> int:
+    """Step over the same name said again, with its link."""
+    start = mark(said, at, "lexicon/determiner") or at
+    again = next((m for m in said.names if m.start == start), None)
+    if again is None or again.fields[0].key != mention.fields[0].key:
+        return at
+    return mark(said, again.end, "questions/links") or again.end
 
 
 def _vague(said: Sentence, mention: Mention, field: Field) -> bool:
@@ -114,9 +151,9 @@ def _touching(said: Sentence, mention: Mention) -> Span | None:
     at = mention.end
     if at >= len(said.found) or (said.glue(at) and not _quoted(said, at)):
         return None
-    if not _telling(said, at) and (
-        mention.share < SURE or mark(said, at, "questions/stops")
-    ):
+    if mention.share < (HALF if _telling(said, at) else SURE):
+        return None
+    if mark(said, at, "questions/stops"):
         return None
     span = extents.forward(said, at)
     return extents.trimmed(said, span) if span else None

@@ -10,6 +10,7 @@ from vitrine.tree.model import Rule
 
 Span = tuple[int, int]
 _KEPT = frozenset(")%+#*")
+_EDGES = ("questions/orders", "questions/aggregates")
 
 
 def forward(said: Sentence, start: int) -> Span | None:
@@ -83,8 +84,20 @@ def _parts(said: Sentence, at: int, start: int) -> bool:
         return True
     if _stops(said, at):
         return at > start
+    if at > start and joint(said, at, "or"):
+        return _listed(said, at + 1)
     opener = sign in {",", ";"} or joint(said, at, "and") or closing(said, at)
     return at > start and opener and opens(said, at + 1)
+
+
+def _listed(said: Sentence, at: int) -> bool:
+    """Tell whether another value of a list stands at a place, or another phrase."""
+    at = mark(said, at, "questions/articles") or at
+    if at >= len(said.found) or opens(said, at):
+        return True
+    taken = said.taken(at)
+    quoted = taken is not None and taken.kind == "quote"
+    return quoted or said.found[at].text[:1].isupper()
 
 
 def opens(said: Sentence, at: int) -> bool:
@@ -122,12 +135,8 @@ def _bounds(said: Sentence, at: int) -> bool:
         return True
     if taken and isinstance(taken.what, Measure):
         return not taken.what.bare
-    return (
-        ends(said, at)
-        or joint(said, at, "and")
-        or closing(said, at)
-        or bool(mark(said, at, "questions/orders"))
-    )
+    small = ends(said, at) or joint(said, at, "and") or closing(said, at)
+    return small or any(mark(said, at, path) for path in _EDGES)
 
 
 def trimmed(said: Sentence, span: Span) -> Span:

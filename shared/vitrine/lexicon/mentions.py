@@ -18,6 +18,8 @@ LEAST = 0.3
 """Least share of a name that counts as naming the field."""
 SURE = 0.95
 """Share from which a name was told in full."""
+THINGS = 3
+"""Fields that one word may name; what names more is the thing they all describe."""
 SKIP = 2
 """Small words that may stand inside a name."""
 KIN = 0.8
@@ -34,7 +36,8 @@ def mentions(said: Sentence) -> list[Mention]:
         elif twin and (twin.weight, twin.share) == (one.weight, one.share):
             both = {f.key: f for f in twin.fields + one.fields}
             found[found.index(twin)] = replace(twin, fields=tuple(both.values()))
-    return sorted(found, key=lambda m: m.start)
+    columns = (m for m in found if len(m.fields) <= THINGS)
+    return sorted(columns, key=lambda m: m.start)
 
 
 def sure(said: Sentence, mention: Mention) -> bool:

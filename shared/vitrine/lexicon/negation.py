@@ -27,6 +27,12 @@ def apply(said: Sentence) -> None:
         said.settle([Find(span.start, span.end, "cue")])
 
 
+def negated(said: Sentence, at: int) -> int:
+    """Give where a negation that starts at a token ends, 0 where none does."""
+    span = _at(said, at)
+    return span.end if span else 0
+
+
 def negators(said: Sentence) -> Iterator[Span]:
     """Yield the negations that no find claims, in order."""
     at = 0

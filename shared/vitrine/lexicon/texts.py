@@ -156,7 +156,12 @@ def searchable(said: Sentence) -> bool:
 
 
 def worded(
-    said: Sentence, span: tuple[int, int], whole: tuple[int, int], field: Field
+    said: Sentence,
+    span: tuple[int, int],
+    whole: tuple[int, int],
+    field: Field,
+    *,
+    negated: bool = False,
 ) -> Find:
     """Give a field the words of a span; ``whole`` takes in the name beside it."""
     start, end = span
@@ -166,4 +171,4 @@ def worded(
     else:
         told = said.text[said.found[start].start : said.found[end - 1].end]
     rule = Rule(field.key, _default(said.registry.operators(field.key)), told)
-    return Find(*whole, "value", ((field, told),), what=rule)
+    return Find(*whole, "value", ((field, told),), what=rule, negated=negated)

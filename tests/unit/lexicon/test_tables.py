@@ -100,6 +100,33 @@ def test_what_stands_beside_a_name_is_its_value(expected: str, message: str) -> 
 @pytest.mark.parametrize(
     ("expected", "message"),
     [
+        (
+            "(home_club equals Dover or home_club equals Hull)",
+            "Which skipper has a home club of Dover or Hull?",
+        ),
+        (
+            "(home_club equals Dover or home_club equals Hull)",
+            "Which skipper is of the home club 'Dover' or the home club 'Hull'?",
+        ),
+        (
+            "home_club not_in ('Dover',)",
+            "Which skippers are there whose home club is not Dover?",
+        ),
+        (
+            "home_club equals sail or oar",
+            "What is the season with a home club of sail or oar?",
+        ),
+    ],
+)
+def test_values_beside_a_name_are_listed_and_denied(
+    expected: str, message: str
+) -> None:
+    assert expected == meant(message)
+
+
+@pytest.mark.parametrize(
+    ("expected", "message"),
+    [
         ("result equals 14-2-2", "Which skipper finished with 14-2-2?"),
         ("day equals June 21, 2010", "What was the result on June 21, 2010?"),
         ("country equals Norway", "What is the harbour of the skipper from Norway?"),
