@@ -54,11 +54,11 @@ def _pairs(said: Sentence) -> Iterator[tuple[float, Mention, Find]]:
     for mention in said.names:
         if mention.asked or not any(f.type in placing.MEASURED for f in mention.fields):
             continue
-        for find in said.finds:
-            if isinstance(find.what, Measure):
-                gap = _gap(said, mention, find)
-                if gap is not None:
-                    yield gap, mention, find
+        amounts = [find for find in said.finds if isinstance(find.what, Measure)]
+        for find in amounts:
+            gap = _gap(said, mention, find)
+            if gap is not None:
+                yield gap, mention, find
 
 
 def _gap(said: Sentence, mention: Mention, find: Find) -> float | None:
