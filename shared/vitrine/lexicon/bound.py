@@ -14,10 +14,12 @@ from vitrine.language.folding import fold
 from vitrine.lexicon import extents
 from vitrine.lexicon.asked import closing
 from vitrine.lexicon.beside import claim
+from vitrine.lexicon.fitness import cued, evidence, kinds
 from vitrine.lexicon.marks import akin, ends, joint, mark, own
 from vitrine.lexicon.mentions import SURE
 from vitrine.lexicon.negation import negated as negators_at
 from vitrine.lexicon.sentence import Mention, Sentence
+from vitrine.lexicon.stretches import led
 from vitrine.lexicon.texts import OPEN, worded
 from vitrine.registry.fields import Field
 
@@ -31,12 +33,23 @@ def bind(said: Sentence, served: set[int]) -> None:
     for mention in said.names:
         if mention.asked or mention.start in served or not _untouched(said, mention):
             continue
-        field = next((f for f in mention.fields if opened(f)), None)
-        if field is None or _vague(said, mention, field) or _verbal(said, mention):
+        fields = [f for f in mention.fields if opened(f)]
+        if not fields or _vague(said, mention, fields[0]) or _verbal(said, mention):
             continue
         span = _beside(said, mention)
-        if span and not _covered(said, span, field):
+        if span is None:
+            continue
+        field = _fittest(said, span, fields)
+        if not _covered(said, span, field):
             _give(said, mention, span, field)
+
+
+def _fittest(said: Sentence, span: Span, fields: list[Field]) -> Field:
+    """Choose among fields that one name could mean by what the words look like."""
+    if len(fields) == 1:
+        return fields[0]
+    told = led(said, *span)
+    return max(fields, key=lambda f: evidence(said, told, f))
 
 
 def _give(said: Sentence, mention: Mention, span: Span, field: Field) -> None:
@@ -126,8 +139,16 @@ def _beside(said: Sentence, mention: Mention) -> Span | None:
         _linked(said, mention, "questions/links")
         or _before(said, mention)
         or _touching(said, mention)
-        or _linked(said, mention, "questions/weak_links")
+        or _weakly(said, mention)
     )
+
+
+def _weakly(said: Sentence, mention: Mention) -> Span | None:
+    """Take "date on 11 July" where the small word leads to what the field holds."""
+    cue = said.found[mention.end].folded if mention.end < len(said.found) else ""
+    if not any(kinds(said, f) & cued(said, cue) for f in mention.fields):
+        return None
+    return _linked(said, mention, "questions/weak_links")
 
 
 def _plain(said: Sentence, mention: Mention) -> Span | None:

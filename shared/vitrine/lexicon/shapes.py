@@ -17,10 +17,13 @@ from vitrine.language.phrases import is_stop, phrases
 from vitrine.language.words import languages, words
 
 WORD, NUMBER, CODE, MONTH, SCORE = "word", "number", "code", "month", "score"
+CODED = 5
+"""Letters of a code in capitals: an airport's, a ticker's."""
 PLAIN = 0.4
 """What it tells that two texts are words alike: nearly every text is."""
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _SCORE = re.compile(r"\d+(?:[-–/:]\d+)+")
+_YEAR = re.compile(r"[12]\d{3}")
 _CODE = re.compile(r"(?=.*\d)(?=.*[a-z]).+")
 
 
@@ -79,6 +82,10 @@ def looks(text: str, lang: str) -> set[str]:
         return {"score"}
     if place(folded, lang):
         return {"country"}
+    if _YEAR.fullmatch(folded):
+        return {"year"}
+    if text.isupper() and 1 < len(text) <= CODED:
+        return {"code"}
     size = len(folded.split())
     if form != (WORD,) or not 2 <= size <= 3:  # noqa: PLR2004 - names of people
         return set()

@@ -7,28 +7,17 @@ determines them: "for paulistano" names something, "of the match" speaks of one.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
 from vitrine.language.words import words
 from vitrine.lexicon.asked import closing, openings
+from vitrine.lexicon.fitness import Stretch
 from vitrine.lexicon.marks import akin, joining, mark
 from vitrine.lexicon.sentence import Find, Sentence
 
 _INNER = frozenset(
     {",", "and", "of", "the", "de", "et", "in", "for", "on", "at", "&", "'s"}
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """Tokens ``start`` up to ``end``, the word before them, and whether they tell."""
-
-    start: int
-    end: int
-    text: str
-    cue: str
-    telling: bool
 
 
 def stretches(said: Sentence) -> Iterator[Stretch]:
@@ -86,6 +75,12 @@ def _leads(lang: str) -> frozenset[str]:
     table: dict[str, list[str]] = words(lang, "questions/cues")
     helpers: list[str] = words(lang, "questions/helpers")
     return frozenset([*helpers, *(cue for cues in table.values() for cue in cues)])
+
+
+def led(said: Sentence, start: int, end: int) -> Stretch:
+    """Give a span that a name is beside as a stretch, whatever it looks like."""
+    text = said.text[said.found[start].start : said.found[end - 1].end]
+    return Stretch(start, end, text, _cue(said, start)[0], telling=True)
 
 
 def _cue(said: Sentence, start: int) -> tuple[str, bool]:
