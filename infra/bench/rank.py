@@ -1,6 +1,7 @@
 """Rank a judged collection on PostgreSQL; one JSON line comes last.
 
-    python -m infra.bench rank DOCS QUERIES [--misses]
+    python -m infra.bench rank DOCS QUERIES [--provider URL --model NAME]
+        [--weight W] [--reach R]
 
 DOCS holds ``{id, title?, text}`` and QUERIES ``{id, text, qrels}``, a line each; what
 is judged relevant gains 1. The documents become assets of a tenant of their own, and
@@ -10,8 +11,9 @@ each query is asked of the engine as any text is, through the service's view.
 taken: it measures the ranking. ``ladder_ndcg10`` leaves the ladder alone: a short
 question that all words of some document answer stays strict. ``bm25s_ndcg10`` is the
 same formula over exact counts and lengths, by bm25s itself where it is installed.
-``hybrid_ndcg10`` is the product's hybrid search with the embedder that it names; it is
-keyword search where there is none.
+``hybrid_ndcg10`` is the product's hybrid search with the embedder that ``embedder``
+names: the embedded one where its extra is installed, or a provider's, whose key is read
+from ``EMBED_KEY``. Without either it is keyword search, as it is for a user.
 """
 
 from __future__ import annotations
@@ -19,9 +21,10 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -36,6 +39,7 @@ from infra.local.demo.directory import load
 from infra.local.folders import ROOT
 from infra.local.stack import Stack
 from vitrine.caller import Caller
+from vitrine.models.embed import Provider, Universal, embedded
 from vitrine.postgres.line import connector
 from vitrine.postgres.search import Postgres
 from vitrine.registry.manifest import Manifest
@@ -49,6 +53,9 @@ Records = Sequence[Mapping[str, Any]]
 _TENANT = sql.SQL("INSERT INTO directory.tenants VALUES (%s, 'Bench', 'en')")
 _LEARN = sql.SQL("SELECT directory.learn('media', %s)")
 _ANALYZE = sql.SQL("VACUUM (ANALYZE) library.assets")
+_ANALYZE_VECTORS = sql.SQL("ANALYZE library.vectors")
+VECTORS = ("tenant", "asset_id", "embedding")
+BATCH = 256
 COLUMNS = (
     "tenant",
     "id",
@@ -84,18 +91,37 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m infra.bench rank")
     parser.add_argument("documents", type=Path)
     parser.add_argument("queries", type=Path)
+    parser.add_argument("--provider")
+    parser.add_argument("--model", default="")
+    parser.add_argument("--weight", type=float)
+    parser.add_argument("--reach", type=float)
     asked = parser.parse_args(arguments)
     documents, queries = _lines(asked.documents), _lines(asked.queries)
+    embedder = _embedder(asked)
     with Stack(parts=("postgres",)) as stack:
         names = _loaded(stack.dsn, documents)
-        engine = Postgres(connector(stack.cluster.dsn(role="vitrine_service")))
-        figures = _figures(Bench(engine, _registry(), names), queries)
+        if embedder:
+            _embedded(stack.dsn, embedder, documents)
+        line = connector(stack.cluster.dsn(role="vitrine_service"))
+        engine = Postgres(line, embedder)
+        registry = _registry(embedder.name if embedder else None)
+        figures = _figures(Bench(engine, registry, names), queries)
         reference = lucene.reference(documents, stack.dsn)
         told = _judged(queries, reference.ranking)
         engine.close()
     figures |= {"bm25s_ndcg10": told.ndcg10, "reference": reference.name}
-    print(json.dumps(figures))
+    print(json.dumps(figures | {"embedder": embedder.name if embedder else None}))
     return 0
+
+
+def _embedder(asked: argparse.Namespace) -> Universal | Provider | None:
+    key = os.environ.get("EMBED_KEY", "")
+    found: Universal | Provider | None
+    found = Provider(key, asked.provider, asked.model) if asked.provider else embedded()
+    changed = {
+        k: v for k in ("weight", "reach") if (v := getattr(asked, k)) is not None
+    }
+    return replace(found, **changed) if found and changed else found
 
 
 def _figures(bench: Bench, queries: Records) -> dict[str, Any]:
@@ -109,12 +135,15 @@ def _figures(bench: Bench, queries: Records) -> dict[str, Any]:
 
     ranked = _judged(queries, timed)
     climbed = _judged(queries, lambda t: bench.ranking(t, "keyword_search", None))
+    meant = _judged(queries, lambda t: bench.ranking(t, "hybrid_search", "partial"))
     return {
         "documents": len(bench.names),
         "queries": len(queries),
         "ndcg10": ranked.ndcg10,
         "map": ranked.mean_precision,
         "recall100": ranked.recall100,
+        "hybrid_ndcg10": meant.ndcg10,
+        "hybrid_recall100": meant.recall100,
         "ladder_ndcg10": climbed.ndcg10,
         "p50_ms": round(median(seconds) * 1_000, 1),
     }
@@ -130,10 +159,10 @@ def _lines(path: Path) -> Records:
         return [json.loads(line) for line in file if line.strip()]
 
 
-def _registry() -> Registry:
+def _registry(vectors: str | None) -> Registry:
     file = ROOT / "infra" / "sources" / "media.json"
     manifest = Manifest.model_validate_json(file.read_text(encoding="utf-8"))
-    spoken = manifest.model_copy(update={"text_language": "en"})
+    spoken = manifest.model_copy(update={"text_language": "en", "vectors": vectors})
     return registry_for(spoken, "trusted", tenant=TENANT)
 
 
@@ -147,6 +176,23 @@ def _loaded(dsn: str, documents: Records) -> dict[str, str]:
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute(_ANALYZE)
     return {key: str(d["id"]) for key, d in zip(keys, documents, strict=True)}
+
+
+def _embedded(dsn: str, embedder: Universal | Provider, documents: Records) -> None:
+    """Embed what of each document is worth it, a batch at a time."""
+    with psycopg.connect(dsn) as connection:
+        for start in range(0, len(documents), BATCH):
+            batch = documents[start : start + BATCH]
+            texts = [
+                embedder.essence(d.get("title") or "", d.get("text") or "")
+                for d in batch
+            ]
+            keys = (str(UUID(int=n)) for n in range(start + 1, start + 1 + len(batch)))
+            vectors = (str(vector) for vector in embedder.embed(texts))
+            rows = ((TENANT, *pair) for pair in zip(keys, vectors, strict=True))
+            load(connection, ("library", "vectors"), VECTORS, rows)
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute(_ANALYZE_VECTORS)
 
 
 def _rows(keys: Iterable[str], documents: Records) -> Iterable[Sequence[Any]]:

@@ -138,6 +138,18 @@ CREATE INDEX terms_exact ON library.terms (tenant, field, norm);
 CREATE INDEX terms_alike ON library.terms
     USING gin (tenant, field, norm public.gin_trgm_ops);
 
+-- What assets mean: one vector each, of title, keywords and description, made by the
+-- embedder that the manifest names. Apart from the assets, whose scans stay short.
+CREATE TABLE library.vectors (
+    tenant text NOT NULL,
+    asset_id uuid NOT NULL,
+    embedding public.halfvec(512) NOT NULL,
+    PRIMARY KEY (tenant, asset_id),
+    FOREIGN KEY (tenant, asset_id) REFERENCES library.assets ON DELETE CASCADE
+);
+CREATE INDEX vectors_near ON library.vectors
+    USING hnsw (embedding public.halfvec_cosine_ops) WITH (m = 16, ef_construction = 64);
+
 -- What the service reads --------------------------------------------------------
 
 CREATE VIEW vitrine.media AS
@@ -158,6 +170,11 @@ CREATE VIEW vitrine.media_numbers AS
     SELECT n.field, n.num, n.asset_id AS id FROM library.numbers AS n
     WHERE n.tenant = (SELECT vitrine.tenant());
 
+-- Read only beside `vitrine.media`, whose rows alone count.
+CREATE VIEW vitrine.media_vectors AS
+    SELECT e.asset_id AS id, e.embedding FROM library.vectors AS e
+    WHERE e.tenant = (SELECT vitrine.tenant());
+
 CREATE VIEW vitrine.media_terms AS
     SELECT t.field, t.id, t.language, t.label, t.norm FROM library.terms AS t
     WHERE t.tenant = (SELECT vitrine.tenant())
@@ -171,7 +188,7 @@ CREATE VIEW vitrine.media_definitions AS
 
 GRANT SELECT ON
     vitrine.media, vitrine.media_numbers, vitrine.media_terms,
-    vitrine.media_definitions
+    vitrine.media_definitions, vitrine.media_vectors
 TO vitrine_service;
 
 -- What is learnt of the texts: see `directory.learn`.

@@ -32,6 +32,7 @@ Kind = Literal[
     "jsonb",
     "uuid",
     "uuid[]",
+    "halfvec",
 ]
 
 _CASTS: MappingProxyType[Kind, sql.SQL] = MappingProxyType(
@@ -56,6 +57,7 @@ _CASTS: MappingProxyType[Kind, sql.SQL] = MappingProxyType(
         "jsonb": sql.SQL("::jsonb"),
         "uuid": sql.SQL("::uuid"),
         "uuid[]": sql.SQL("::uuid[]"),
+        "halfvec": sql.SQL("::public.halfvec"),
     }
 )
 

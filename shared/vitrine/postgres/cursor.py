@@ -11,8 +11,11 @@ from vitrine.problems import Fault, Invalid
 from vitrine.search.engine import Mode, Position
 
 _INSTANT = re.compile(r"\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
-_MODES = ("strict", "typo", "prefix", "partial")
-_PARTS = 7
+_SHOWN = re.compile(r"([0-9a-f]{8})*")
+_MODES = ("strict", "typo", "prefix", "partial", "semantic")
+_PARTS = 8
+MARK = 8
+"""Digits that mark a row among those shown: two of 400 agree once in 50,000 walks."""
 _MOST = 2**31
 
 
@@ -22,6 +25,7 @@ class Place:
 
     ``at`` keeps its microseconds: milliseconds lose or repeat rows. ``generation``
     names the statistics that ranked it: newer ones would order the rest anew.
+    ``seen`` marks the rows shown, where places are no order to walk along.
     """
 
     at: str
@@ -31,12 +35,18 @@ class Place:
     mode: Mode = "strict"
     fallback: str = ""
     generation: int = 0
+    seen: str = ""
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Give the marks of the rows shown."""
+        return tuple(self.seen[at : at + MARK] for at in range(0, len(self.seen), MARK))
 
     @property
     def position(self) -> Position:
         """Give the place as it goes into a cursor."""
         ranked = (self.tier, self.score, self.mode, self.fallback, self.generation)
-        return (self.at, self.id, *ranked)
+        return (self.at, self.id, *ranked, self.seen)
 
 
 def place_of(position: Position | None) -> Place | None:
@@ -46,25 +56,27 @@ def place_of(position: Position | None) -> Place | None:
     if not _shaped(position):
         fault = Fault("/cursor", "cursor", "The cursor is not one of this search.")
         raise Invalid([fault])
-    at, row, tier, score, mode, fallback, lesson = position
-    ranked = (int(tier), float(score), mode, str(fallback), int(lesson))
+    at, row, tier, score, mode, fallback, lesson, seen = position
+    ranked = (int(tier), float(score), mode, str(fallback), int(lesson), str(seen))
     return Place(str(at), str(row), *ranked)  # type: ignore[arg-type] # checked by _shaped
 
 
 def _shaped(position: Position) -> bool:
     if len(position) != _PARTS:
         return False
-    at, row, tier, score, mode, fallback, lesson = position
+    at, row, tier, score, mode, fallback, lesson, seen = position
     return (
         isinstance(at, str)
         and _INSTANT.fullmatch(at) is not None
         and _is_uuid(row)
-        and tier in (0, 1)
+        and tier in (-1, 0, 1)
         and isinstance(score, int | float)
         and mode in _MODES
         and isinstance(fallback, str)
         and isinstance(lesson, int)
         and 0 <= lesson < _MOST
+        and isinstance(seen, str)
+        and _SHOWN.fullmatch(seen) is not None
     )
 
 

@@ -191,7 +191,7 @@ def strict(text: Wording, scope: Scope, binds: Binds) -> sql.Composed:
 
 def _again(place: Place, text: Wording, scope: Scope, binds: Binds) -> sql.Composable:
     """Make the tsquery of a wider mode once more."""
-    if place.mode == "strict":
+    if place.mode in ("strict", "semantic"):
         return _NO_QUERY
     wider: sql.Composable
     if place.mode == "typo":

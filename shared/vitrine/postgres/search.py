@@ -2,40 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from vitrine.caller import Caller
 from vitrine.postgres import count, definitions, sample, vocabulary
 from vitrine.postgres.cursor import Place, place_of, uuid_or_none
 from vitrine.postgres.fetch import fetched
+from vitrine.postgres.hits import hits
+from vitrine.postgres.hybrid import Meaning, meaning_of
 from vitrine.postgres.line import Connect, Line
 from vitrine.postgres.output import read
-from vitrine.postgres.statement import CANDIDATES, search
+from vitrine.postgres.statement import search
+from vitrine.postgres.wording import wording
+from vitrine.problems import Unavailable
 from vitrine.registry.fields import Field
 from vitrine.registry.manifest import Manifest
-from vitrine.registry.operators import FieldType
 from vitrine.registry.samples import Sample
-from vitrine.search.engine import Count, Found, Hits, Query, Row, Wanted
+from vitrine.search.engine import Count, Embedder, Found, Hits, Query, Row, Wanted
 from vitrine.tree.conditions import Condition
-
-KEYWORD_ONLY = "keyword_only"
-TEXT_EMPTY = "text_empty"
-TEXT_NEGATIVE = "text_negative"
-RANKING_PARTIAL = "ranking_partial"
 
 
 class Postgres:
-    """A customer's PostgreSQL, over one lazily opened connection."""
+    """A customer's PostgreSQL, over one lazily opened connection.
 
-    def __init__(self, connect: Connect) -> None:
+    Without an embedder, hybrid search runs by keywords and says so.
+    """
+
+    def __init__(self, connect: Connect, embedder: Embedder | None = None) -> None:
         self._line = Line(connect)
+        self._embedder = embedder
 
     def search(self, query: Query) -> Hits:
         """Find one page, its total and its facets in one statement."""
         place = place_of(query.after)
-        ((row,),) = self._line.ask(query.caller, [search(query, place)])
-        return _hits(query, row)
+        meaning = self._meaning(query, place)
+        ((row,),) = self._line.ask(query.caller, [search(query, place, meaning)])
+        return hits(query, row, place, fused=meaning is not None)
+
+    def _meaning(self, query: Query, place: Place | None) -> Meaning | None:
+        """Embed the text where that is wanted and can be done, to the walk's end."""
+        if query.text is None or query.text.method == "keyword_search":
+            return None
+        manifest, embedder = query.registry.manifest, self._embedder
+        said = wording(query.text.query, manifest.text_language)
+        if not said.telling or not embedder or manifest.vectors != embedder.name:
+            return None
+        if place is not None and not place.seen:
+            return None
+        try:
+            return meaning_of(query.text.query, said, embedder)
+        except Unavailable:
+            if place is not None:
+                raise
+            return None
 
     def count(self, query: Query, conditions: Sequence[Condition]) -> tuple[Count, ...]:
         """Count each condition alone over what the caller may see, capped."""
@@ -76,73 +95,3 @@ class Postgres:
     def close(self) -> None:
         """Drop the connection."""
         self._line.close()
-
-
-def _hits(query: Query, row: tuple[Any, ...]) -> Hits:
-    total, mode, fallback, tree, lesson, page, names, facets = row
-    exact = total <= CANDIDATES
-    shown = page or []
-    rows = [_row(query, r, mode, names or {}) for r in shown[: query.limit]]
-    more = query.limit and len(shown) > query.limit
-    told = (mode, fallback or "", lesson or 0)
-    full = query.limit and len(shown) >= query.limit
-    end = _place(shown[query.limit - 1], told).position if full else None
-    return Hits(
-        rows=tuple(rows),
-        total=min(total, CANDIDATES),
-        exact=exact,
-        mode=mode,
-        original=query.text.query if query.text and fallback else None,
-        fallback=fallback,
-        facets=_facets(query, facets, names or {}),
-        next=end if more else None,
-        notes=tuple(_notes(query, tree, exact=exact)),
-        end=end,
-    )
-
-
-def _row(query: Query, row: list[Any], mode: Any, names: Mapping[str, str]) -> Row:
-    key, _, tier, _, doc = row
-    values = read(doc, query.registry.manifest.fields, names)
-    return Row(key, values, "strict" if tier else mode)
-
-
-def _place(row: list[Any], told: tuple[Any, str, int]) -> Place:
-    key, at, tier, score, _ = row
-    return Place(at, key, tier, score, *told)
-
-
-def _facets(
-    query: Query, facets: list[list[Any] | None], names: Mapping[str, str]
-) -> dict[str, tuple[tuple[str, int], ...]] | None:
-    if not query.facets:
-        return None
-    fields = [query.registry.fields[key] for key in query.facets]
-    return {
-        field.key: tuple(_labelled(field, counted or [], names))
-        for field, counted in zip(fields, facets, strict=True)
-    }
-
-
-def _labelled(
-    field: Field, counted: Iterable[list[Any]], names: Mapping[str, str]
-) -> Iterable[tuple[str, int]]:
-    """Name vocabulary values by their labels; those out of sight stay out."""
-    for value, number in counted:
-        if field.type is not FieldType.VOCABULARY:
-            yield value, number
-        elif value in names:
-            yield names[value], number
-
-
-def _notes(query: Query, tree: str | None, *, exact: bool) -> Iterable[str]:
-    if query.text is None:
-        return
-    if query.text.method != "keyword_search":
-        yield KEYWORD_ONLY
-    if tree == "":
-        yield TEXT_EMPTY
-    if tree == "T":
-        yield TEXT_NEGATIVE
-    if not exact:
-        yield RANKING_PARTIAL

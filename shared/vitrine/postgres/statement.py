@@ -13,10 +13,11 @@ from typing import Any
 
 from psycopg import sql
 
-from vitrine.postgres import rank
+from vitrine.postgres import hybrid, rank
 from vitrine.postgres.binds import Binds
 from vitrine.postgres.compile import TRUE, compiled, matches
 from vitrine.postgres.cursor import Place
+from vitrine.postgres.hybrid import Fusion, Meaning
 from vitrine.postgres.ladder import Climb, known, steps, strict
 from vitrine.postgres.output import document, facet_values, labels
 from vitrine.postgres.scope import ROW, Scope, column, scope_of
@@ -47,13 +48,17 @@ page AS MATERIALIZED (
 )""")
 _FEW = sql.SQL("(SELECT count(*) < {most} FROM cand)")
 _AFTER_DATE = sql.SQL("({row}.occurred_at, {row}.id) < ({at}, {id})")
-_RANKED = sql.SQL("""{ladder}, cand AS MATERIALIZED (
+_RANKED = sql.SQL("""{ladder}, {name} AS MATERIALIZED (
     SELECT * FROM ({candidates}) AS c LIMIT {most}
 ),
-page AS MATERIALIZED (
+{rest}""")
+_CAND = sql.Identifier("cand")
+_LEXICAL = sql.Identifier("ranked")
+_PAGE = sql.SQL("""page AS MATERIALIZED (
     SELECT c.id, c.occurred_at, c.tier, c.score FROM cand AS c WHERE {after}
     ORDER BY c.tier DESC, c.score DESC, c.occurred_at DESC, c.id DESC LIMIT {limit}
 )""")
+_ORDER = sql.SQL("s.tier DESC, s.score DESC, s.occurred_at DESC, s.id DESC")
 _AFTER_RANK = sql.SQL(
     "(c.tier, c.score, c.occurred_at, c.id) < ({tier}, {score}, {at}, {id})"
 )
@@ -63,11 +68,13 @@ _MODE_IS_STRICT = sql.SQL(" AND (SELECT l.mode FROM ladder AS l) = 'strict'")
 _MODE_IS_WIDER = sql.SQL(" AND (SELECT l.mode FROM ladder AS l) <> 'strict'")
 _LADDER_QUERY = sql.SQL("(SELECT l.query FROM ladder AS l)")
 _NULL = sql.SQL("NULL")
+_MEANT = Place("", "", mode="semantic")
 _NOTHING_TOLD: Mapping[str, sql.Composable] = {
     "mode": sql.SQL("'strict'"),
     "fallback": _NULL,
     "tree": _NULL,
     "generation": _NULL,
+    "complete": sql.SQL("TRUE"),
 }
 _WHOLE = sql.SQL("""WITH {found}{counted}, shown AS MATERIALIZED (
     SELECT p.id, p.occurred_at, p.tier, p.score, v.doc, v.ids
@@ -77,10 +84,10 @@ _WHOLE = sql.SQL("""WITH {found}{counted}, shown AS MATERIALIZED (
 )
 SELECT (SELECT count(*) FROM cand) AS total,
     {mode} AS mode, {fallback} AS fallback, {tree} AS tree,
-    {generation} AS generation,
+    {generation} AS generation, {complete} AS complete,
     (SELECT jsonb_agg(jsonb_build_array(s.id, to_char(s.occurred_at AT TIME ZONE 'UTC',
         'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), s.tier, s.score, s.doc)
-        ORDER BY s.tier DESC, s.score DESC, s.occurred_at DESC, s.id DESC)
+        ORDER BY {order})
      FROM shown AS s) AS page,
     {labels} AS labels, jsonb_build_array({facets}) AS facets""")
 _FACET = sql.SQL(""", {name} AS MATERIALIZED (
@@ -122,6 +129,7 @@ class _Parts:
     binds: Binds
     filters: sql.Composable
     facets: tuple[_Facet, ...]
+    meaning: Meaning | None = None
 
     @property
     def carried(self) -> sql.Composed:
@@ -130,10 +138,19 @@ class _Parts:
         return sql.Composed(list(named))
 
 
-def _parts(query: Query) -> _Parts:
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The tables up to ``cand`` and ``page``, the page's order, and what is told."""
+
+    tables: sql.Composed
+    order: sql.Composable
+    told: Mapping[str, sql.Composable]
+
+
+def _parts(query: Query, meaning: Meaning | None) -> _Parts:
     scope, binds = scope_of(query.registry), Binds()
     filters = compiled(query.condition, scope, binds)
-    return _Parts(query, scope, binds, filters, tuple(_facets(query)))
+    return _Parts(query, scope, binds, filters, tuple(_facets(query)), meaning)
 
 
 def _facets(query: Query) -> Iterable[_Facet]:
@@ -143,12 +160,20 @@ def _facets(query: Query) -> Iterable[_Facet]:
         yield _Facet(name, field, *facet_values(field))
 
 
-def search(query: Query, place: Place | None) -> Statement:
-    """Make the statement of one page, from where the last one ended."""
-    parts = _parts(query)
-    asked = wording(query.text.query, parts.scope.language) if query.text else None
-    found = _walk(parts, place) if asked is None else _ranked(parts, asked, place)
-    return Statement(_whole(parts, asked, found), parts.binds.values)
+def search(
+    query: Query, place: Place | None, meaning: Meaning | None = None
+) -> Statement:
+    """Make the statement of one page, from where the last one ended.
+
+    With ``meaning`` the words' order is fused with the order by meaning.
+    """
+    parts = _parts(query, meaning)
+    if query.text is None:
+        found = _Found(_walk(parts, place), _ORDER, _NOTHING_TOLD)
+    else:
+        asked = wording(query.text.query, parts.scope.language)
+        found = _texts(parts, asked, place)
+    return Statement(_whole(parts, found), parts.binds.values)
 
 
 def _walk(parts: _Parts, place: Place | None) -> sql.Composed:
@@ -180,7 +205,45 @@ def _limit(parts: _Parts) -> sql.Composed:
     return parts.binds(limit + 1 if limit else 0, "integer")
 
 
-def _ranked(parts: _Parts, asked: Wording, place: Place | None) -> sql.Composed:
+def _texts(parts: _Parts, asked: Wording, place: Place | None) -> _Found:
+    told = _told(parts, asked)
+    if parts.meaning is None:
+        rest = _page(parts, place)
+        return _Found(_ranked(parts, asked, place, (_CAND, rest)), _ORDER, told)
+    denied = hybrid.denied(asked, parts.scope, parts.binds)
+    fusion = Fusion(
+        scope=parts.scope,
+        filters=_AND.join([parts.filters, denied]) if denied else parts.filters,
+        facets=parts.carried,
+        names=[f.name for f in parts.facets],
+        most=parts.binds(CANDIDATES + 1, "integer"),
+        limit=_limit(parts),
+    )
+    rest = hybrid.fused(fusion, parts.meaning, place, parts.binds)
+    return _Found(
+        _ranked(parts, asked, place, (_LEXICAL, rest)),
+        hybrid.ORDER,
+        {**told, **hybrid.told(parts.binds)},
+    )
+
+
+def _ranked(
+    parts: _Parts,
+    asked: Wording,
+    place: Place | None,
+    onward: tuple[sql.Identifier, sql.Composed],
+) -> sql.Composed:
+    name, rest = onward
+    return _RANKED.format(
+        ladder=_ladder(parts, asked, place),
+        candidates=_UNION.join(_candidates(parts, asked)),
+        most=parts.binds(CANDIDATES + 1, "integer"),
+        name=name,
+        rest=rest,
+    )
+
+
+def _page(parts: _Parts, place: Place | None) -> sql.Composed:
     binds = parts.binds
     after: sql.Composable = TRUE
     if place:
@@ -190,13 +253,7 @@ def _ranked(parts: _Parts, asked: Wording, place: Place | None) -> sql.Composed:
             at=binds(place.at, "timestamptz"),
             id=binds(place.id, "uuid"),
         )
-    return _RANKED.format(
-        ladder=_ladder(parts, asked, place),
-        candidates=_UNION.join(_candidates(parts, asked)),
-        after=after,
-        most=binds(CANDIDATES + 1, "integer"),
-        limit=_limit(parts),
-    )
+    return _PAGE.format(after=after, limit=_limit(parts))
 
 
 def _candidates(parts: _Parts, asked: Wording) -> list[sql.Composed]:
@@ -225,24 +282,27 @@ def _candidates(parts: _Parts, asked: Wording) -> list[sql.Composed]:
 
 
 def _ladder(parts: _Parts, asked: Wording, place: Place | None) -> sql.Composed:
-    mode, manifest = parts.query.mode, parts.query.registry.manifest
-    climb = Climb(asked, manifest.source, manifest.widen_below, mode)
-    if place is None:
-        return steps(climb, parts.scope, parts.binds)
-    return known(climb, place, parts.scope, parts.binds)
+    query, manifest = parts.query, parts.query.registry.manifest
+    climb = Climb(asked, manifest.source, manifest.widen_below, query.mode)
+    if place is not None:
+        return known(climb, place, parts.scope, parts.binds)
+    if parts.meaning and query.text and query.text.method == "semantic_search":
+        return known(climb, _MEANT, parts.scope, parts.binds)
+    return steps(climb, parts.scope, parts.binds)
 
 
-def _whole(parts: _Parts, asked: Wording | None, found: sql.Composed) -> sql.Composed:
+def _whole(parts: _Parts, found: _Found) -> sql.Composed:
     shown = document(parts.query.registry.manifest.fields)
     return _WHOLE.format(
-        found=found,
+        found=found.tables,
+        order=found.order,
         counted=sql.Composed([_counted(f, parts.binds) for f in parts.facets]),
         document=shown.values,
         ids=shown.ids,
         view=parts.scope.view,
         labels=_labels(parts) if shown.worded else _NULL,
         facets=_COMMA.join(_COUNTS.format(f.name) for f in parts.facets),
-        **_told(parts, asked),
+        **found.told,
     )
 
 
@@ -262,14 +322,13 @@ def _labels(parts: _Parts) -> sql.Composed:
     return labels(parts.scope, language, worded)
 
 
-def _told(parts: _Parts, asked: Wording | None) -> Mapping[str, sql.Composable]:
+def _told(parts: _Parts, asked: Wording) -> Mapping[str, sql.Composable]:
     """Read what really ran; ``tree`` is empty for a text without a usable word."""
-    if asked is None:
-        return _NOTHING_TOLD
     exact = strict(asked, parts.scope, parts.binds)
     return {
         "mode": sql.SQL("(SELECT l.mode FROM ladder AS l)"),
         "fallback": sql.SQL("(SELECT l.fallback FROM ladder AS l)"),
         "tree": sql.SQL("querytree({})").format(exact),
         "generation": sql.SQL("(SELECT c.generation FROM corpus AS c)"),
+        "complete": sql.SQL("TRUE"),
     }

@@ -103,6 +103,34 @@ class Count:
     exact: bool = True
 
 
+class Embedder(Protocol):
+    """A model of meaning: texts become vectors of one length, near where they agree.
+
+    What follows is measured for each model, so that hybrid search never ranks below
+    keyword search: ``weight`` is what the order by meaning counts beside the order by
+    words, ``reach`` the cosine distance up to which a document means the same.
+    """
+
+    @property
+    def name(self) -> str:
+        """Name the model; a manifest names the one that made its vectors."""
+        ...
+
+    @property
+    def weight(self) -> float:
+        """Give the weight of meaning in the fusion; words weigh 1."""
+        ...
+
+    @property
+    def reach(self) -> float:
+        """Give the farthest distance that still counts."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Give each text's vector, or raise ``Unavailable`` within two seconds."""
+        ...
+
+
 class Engine(Protocol):
     """A customer's engine, asked for one thing in one round trip each."""
 

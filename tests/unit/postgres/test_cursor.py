@@ -18,11 +18,11 @@ GOOD = Place("2026-01-01T00:00:00.000001Z", "00000000-0000-0000-0000-00000000000
     st.datetimes(),
     st.uuids(),
     st.floats(allow_nan=False, allow_infinity=False),
-    st.sampled_from(["strict", "typo", "prefix", "partial"]),
+    st.sampled_from(["strict", "typo", "prefix", "partial", "semantic"]),
 )
 def test_a_place_comes_back_whole(at: Any, key: Any, score: float, mode: Any) -> None:
     written = at.strftime("%Y").rjust(4, "0") + at.strftime("-%m-%dT%H:%M:%S.%fZ")
-    place = Place(written, str(key), 1, score, mode, "term", 7)
+    place = Place(written, str(key), 1, score, mode, "term", 7, "0123abcd")
 
     assert place == place_of(place.position)
 
@@ -44,6 +44,9 @@ def test_a_place_comes_back_whole(at: Any, key: Any, score: float, mode: Any) ->
         (6, "1"),
         (6, -1),
         (6, 2**31),
+        (7, "0123abc"),
+        (7, "0123ABCD"),
+        (7, 5),
     ],
 )
 def test_a_changed_place_is_refused(index: int, value: Any) -> None:
