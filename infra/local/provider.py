@@ -21,6 +21,7 @@ from threading import Event, Thread
 from typing import Any
 
 HOST = "127.0.0.1"
+PATHS = ("/v1/chat/completions", "/v1/embeddings")
 COST = 0.0004
 """Dollars that a reply reports where nothing else is said."""
 
@@ -133,7 +134,7 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            if self.path != "/v1/chat/completions":
+            if self.path not in PATHS:
                 self._send(Behaviour(status=404, body=b"{}"), b"{}")
                 return
             if not self.headers.get("Authorization", "").startswith("Bearer "):
