@@ -89,7 +89,25 @@ def _linked(said: Sentence, left: Find, right: Find, key: str) -> bool:
 
 
 def _group(said: Sentence, finds: Sequence[Find]) -> tuple[Node, ...]:
-    return tuple(node for run in _runs(finds) for node in _nodes(said, run))
+    either = _either(said, finds)
+    if either is None:
+        return tuple(node for run in _runs(finds) for node in _nodes(said, run))
+    left, right = finds[either - 1], finds[either]
+    sides = tuple(_wrapped(tuple(_nodes(said, [one]))) for one in (left, right))
+    rest = [f for f in finds if f is not left and f is not right]
+    return (*_group(said, rest), Group("or", sides))
+
+
+def _either(said: Sentence, finds: Sequence[Find]) -> int | None:
+    """Find two phrases of different fields that an "or" parts: any of them will do."""
+    if not said.tabular:
+        return None
+    for at in range(1, len(finds)):
+        left, right = finds[at - 1], finds[at]
+        alike = left.field and right.field and left.field.key == right.field.key
+        if not alike and _linked(said, left, right, "or"):
+            return at
+    return None
 
 
 def _runs(finds: Sequence[Find]) -> Iterator[list[Find]]:

@@ -167,15 +167,22 @@ def _follow(said: Sentence, first: Find, rule: Rule, today: date) -> None:
     field = said.registry.filters[rule.field]
     served = next(f for f in said.finds if f.start <= first.start < f.end)
     second = next((f for f in said.finds if f.start >= served.end), None)
-    if second is None or not isinstance(second.what, Measure) or second.what.bare:
+    if second is None or not isinstance(second.what, Measure):
         return
-    between = range(served.end, second.start)
-    joined = len(between) == 1 and any(
-        joint(said, at, key) for at in between for key in ("and", "but", "or")
-    )
-    named = any(_gap(said, m, second) is not None for m in said.names)
-    if not joined or named:
+    if not _joined(said, served.end, second, rule):
         return
     other = _fitting(said, (field,), second, today)
     if other:
         _settle(said, second, other, (second.start, second.end))
+
+
+def _joined(said: Sentence, start: int, second: Find, rule: Rule) -> bool:
+    """Tell whether a further amount is joined to one, and no name is beside it."""
+    if second.start != start + 1 or any(
+        _gap(said, m, second) is not None for m in said.names
+    ):
+        return False
+    bare = second.what.bare
+    keys = ("or",) if bare else ("and", "but", "or")
+    exact = rule.operator == "equals" or not bare
+    return exact and any(joint(said, start, key) for key in keys)

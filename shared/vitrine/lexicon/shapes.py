@@ -82,12 +82,19 @@ def looks(text: str, lang: str) -> set[str]:
         return {"score"}
     if place(folded, lang):
         return {"country"}
-    if _YEAR.fullmatch(folded):
+    return _written(text) or _named(folded, form)
+
+
+def _written(text: str) -> set[str]:
+    """Tell years and codes by their signs."""
+    if _YEAR.fullmatch(text):
         return {"year"}
-    if text.isupper() and 1 < len(text) <= CODED:
-        return {"code"}
-    size = len(folded.split())
-    if form != (WORD,) or not 2 <= size <= 3:  # noqa: PLR2004 - names of people
+    return {"code"} if text.isupper() and 1 < len(text) <= CODED else set()
+
+
+def _named(folded: str, form: tuple[str, ...]) -> set[str]:
+    """Tell people from groups: two or three words, and a plural at the end."""
+    if form != (WORD,) or not 2 <= len(folded.split()) <= 3:  # noqa: PLR2004 - words of a name
         return set()
     return {"group"} if folded.endswith("s") else {"person"}
 

@@ -12,7 +12,7 @@ from vitrine.lexicon.asked import asked
 from vitrine.lexicon.mentions import mentions
 from vitrine.lexicon.read import read
 from vitrine.lexicon.sentence import sentence
-from vitrine.lexicon.shapes import likeness, shape
+from vitrine.lexicon.shapes import likeness, looks, shape
 from vitrine.registry.profiles import Registry
 from vitrine.registry.samples import Sample
 from vitrine.tree.model import EMPTY, Group, Node
@@ -151,6 +151,39 @@ def test_loose_words_go_to_the_column_they_look_like(
 )
 def test_a_question_about_a_column_is_no_filter(message: str) -> None:
     assert EMPTY == read(message, EMPTY, regattas(), today=TODAY).delta
+
+
+@pytest.mark.parametrize(
+    ("expected", "message"),
+    [
+        (
+            "(laps_for equals 5 or laps_for equals 9)",
+            "Which skipper has laps for 5 or 9?",
+        ),
+        (
+            "(laps_for greater_than 5 or season less_than 1980)",
+            "Which skipper has laps for over 5 or season before 1980?",
+        ),
+    ],
+)
+def test_alternatives_of_one_field_or_of_two(expected: str, message: str) -> None:
+    assert expected == meant(message)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("day", "May 3, 2009"),
+        ("score", "14-2-2"),
+        ("country", "Norway"),
+        ("year", "1998"),
+        ("code", "APG"),
+        ("person", "Jon Bell"),
+        ("group", "Hull Mariners"),
+    ],
+)
+def test_a_text_looks_like_a_kind_of_thing(kind: str, text: str) -> None:
+    assert {kind} == looks(text, "en")
 
 
 def test_names_are_told_apart_by_their_small_words() -> None:
