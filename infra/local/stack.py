@@ -329,11 +329,18 @@ class Stack:
         node, cluster = self._node, self._cluster
         return {
             "DsnSecret": cluster.dsn(role=postgres.SERVICE) if cluster else {},
-            "TypesenseSecret": {"url": node.url, "key": node.key} if node else {},
+            "TypesenseSecret": self._searcher() if node else {},
             "WriterSecret": self._writer() if node else {},
             "SealSecret": self.seal,
             "ModelSecret": self._model,
         }
+
+    def _searcher(self) -> dict[str, str]:
+        """Return a searcher's keys: one that may search, one that asks the version."""
+        node = _present(self._node, "typesense")
+        keys = {"key": typesense.SEARCHER, "debug_key": typesense.DEBUGGER}
+        made = {name: node.key_for(*actions) for name, actions in keys.items()}
+        return {"url": node.url, **made}
 
     def _writer(self) -> dict[str, str]:
         """Return a writer's keys: for changes, and for nothing that makes or drops."""

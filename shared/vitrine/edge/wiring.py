@@ -13,6 +13,7 @@ import secrets
 import time
 from base64 import b64decode
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import cached_property
@@ -47,12 +48,15 @@ if TYPE_CHECKING:
 
     from vitrine.postgres.notes import Notes
     from vitrine.typesense.changes import Writer
+    from vitrine.typesense.version import Version
 
 _Part = TypeVar("_Part")
 _Kind = TypeVar("_Kind", bound=settings.Settings)
 READ = ":read"
 UNSAID = ""
 """The language of a caller who named none: the source's own is taken."""
+NOBODY = "sealed"
+"""What stands where a client's own key would."""
 WRITING = 20.0
 """Seconds that a writer waits for the search engine."""
 SECRETS_FRESH = 300
@@ -252,9 +256,24 @@ def _chat(kept: Mapping[str, str]) -> Chat | None:
 
 def _typesense(kept: Mapping[str, str]) -> Engine:
     from vitrine.typesense.client import connect  # noqa: PLC0415 - only where used
+    from vitrine.typesense.sealing import sealer  # noqa: PLC0415 - only where used
     from vitrine.typesense.search import Typesense  # noqa: PLC0415 - only where used
 
-    return Typesense(connect(kept["url"], kept["key"]))
+    # The key that searches are sealed with never travels; the client has none.
+    client = connect(kept["url"], NOBODY)
+    return Typesense(client, sealer(client, kept["key"], time.time), _version(kept))
+
+
+def _version(kept: Mapping[str, str]) -> Version:
+    """Ask for the server's version where a key is kept that may; else the oldest."""
+    from vitrine.typesense.client import connect  # noqa: PLC0415 - only where used
+    from vitrine.typesense.version import FLOOR, version_of  # noqa: PLC0415 - the same
+
+    if not kept.get("debug_key"):
+        return FLOOR
+    client = connect(kept["url"], kept["debug_key"])
+    with closing(client.api_call):
+        return version_of(client)
 
 
 def _writer(kept: Mapping[str, str]) -> Writer:

@@ -6,7 +6,7 @@ and so is whatever the profile's output does not name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -29,8 +29,9 @@ def rows(
     mode: Mode = "strict",
     *,
     strict: Sequence[str] = (),
+    passes: Callable[[Mapping[str, Any]], bool] = lambda _: True,
 ) -> tuple[Row, ...]:
-    """Read the page's documents that are this caller's and whole.
+    """Read the page's documents that are this caller's, whole, and pass a last look.
 
     Those that hold all ``strict`` stems are strict hits, whatever the mode.
     """
@@ -41,7 +42,7 @@ def rows(
     return tuple(
         Row(d["id"], dict(_values(registry, d)), _mode(d, kept) or mode)
         for d in ours
-        if _listed(registry, d)
+        if _listed(registry, d) and passes(d)
     )
 
 

@@ -156,7 +156,7 @@ def _member(field: Field, values: Iterable[object], *, negated: bool) -> Piece:
     if field is HELD:
         return _among(names.WORDS, map(names.digest, map(str, values)), negated=negated)
     if field.type in CODED:
-        codes = [_code(field, str(v)) for v in values]
+        codes = [code_of(field, str(v)) for v in values]
         return _among(names.code_of(field), codes, negated=negated)
     if field.type is FieldType.TEXT:
         codes = [names.digest(fold(str(v))) for v in values]
@@ -167,7 +167,7 @@ def _member(field: Field, values: Iterable[object], *, negated: bool) -> Piece:
     return _among(names.exact(field), codes, negated=negated)
 
 
-def _code(field: Field, value: str) -> str | None:
+def code_of(field: Field, value: str) -> str | None:
     """Give the code to look for: a vocabulary's ids are its codes already."""
     if field.type is not FieldType.VOCABULARY:
         return names.choice_code(field.choices, value)

@@ -19,6 +19,7 @@ from vitrine.search.engine import Mode, Query
 from vitrine.tree.conditions import TRUE, Condition
 from vitrine.typesense import names, request
 from vitrine.typesense.compile import any_of, filter_by, held
+from vitrine.typesense.recheck import looked_at
 from vitrine.typesense.request import Search
 from vitrine.typesense.wording import wording_of
 from vitrine.typesense.words import Terms, nearest
@@ -81,7 +82,8 @@ def page(query: Query, rung: Rung, found: Terms | None) -> Search | None:
         return None
     number, size = position(query)
     faceted = request.faceted(search, query.registry, query.facets)
-    return {**faceted, "page": number, "per_page": size}
+    shown = ",".join((search["include_fields"], *looked_at(query.condition)))
+    return {**faceted, "include_fields": shown, "page": number, "per_page": size}
 
 
 def probe(query: Query, rung: Rung, found: Terms) -> Search:

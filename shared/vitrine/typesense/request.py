@@ -31,8 +31,15 @@ _FIXED: Mapping[str, Any] = {
     "highlight_fields": "none",
     "highlight_full_fields": "none",
     "use_cache": False,
+    # The size of the collection and the time taken are nobody's business.
+    "exclude_fields": "out_of,search_time_ms",
     "page": 1,
     "per_page": 0,
+}
+# What older servers do not know, and newer ones do unless they are told not to.
+LATER: Mapping[str, Any] = {
+    "enable_synonyms": False,
+    "facet_strategy": "exhaustive",
 }
 # Widening looks at every candidate, so that a filter can't bring new ones in.
 _WIDE: Mapping[str, Any] = {"exhaustive_search": True, "max_candidates": 10_000}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,13 +23,15 @@ from vitrine.typesense.client import perform
 from vitrine.typesense.compile import filter_by
 from vitrine.typesense.grammar import checked
 from vitrine.typesense.ladder import Rung
+from vitrine.typesense.recheck import passes
 from vitrine.typesense.request import Search
+from vitrine.typesense.sealing import Seal
 from vitrine.typesense.texts import by_meaning
+from vitrine.typesense.version import FLOOR, Version
 from vitrine.typesense.wording import wording_of
 from vitrine.typesense.words import Terms, terms
 
 Result = Mapping[str, Any]
-KeyFor = Callable[[Registry], str | None]
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -37,13 +39,16 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 class Typesense:
     """The engine of sources that live in a public collection.
 
-    ``key_for`` may give a scoped key for a registry's searches; without one, or
-    where it gives None, the client's own key is used.
+    ``seal`` makes a key of each search, which goes in its place; without it, the
+    client's own key is used. ``version`` says what the server may be asked beside.
     """
 
-    def __init__(self, client: Client, key_for: KeyFor | None = None) -> None:
+    def __init__(
+        self, client: Client, seal: Seal | None = None, version: Version = FLOOR
+    ) -> None:
         self._client = client
-        self._key_for = key_for
+        self._seal = seal
+        self._more = request.LATER if version.exhaustive_facets else {}
 
     def search(self, query: Query) -> Hits:
         """Find one page; raise ``Invalid`` or ``Unavailable``."""
@@ -59,7 +64,7 @@ class Typesense:
         if page is None:
             return _nothing(query)
         if found is None:
-            return _hits(query, self._ask(query, [page])[0], strict)
+            return _hits(query, self._ask([page])[0], strict)
         rung, result = self._climbed(query, found, page)
         return _telling(_hits(query, result, rung), query, found, rung)
 
@@ -75,7 +80,7 @@ class Typesense:
         wording = wording_of(query.registry.manifest)
         filters = [filter_by(c, guard, language=wording) for c in conditions]
         asked = [request.search(query.registry, (), f) for f in filters if f]
-        results = iter(self._ask(query, asked))
+        results = iter(self._ask(asked))
         return tuple(Count(int(next(results)["found"]) if f else 0) for f in filters)
 
     def look_up(self, query: Query, wanted: Sequence[Wanted]) -> tuple[Found, ...]:
@@ -96,14 +101,14 @@ class Typesense:
         size = request.PAGE_LIMIT
         parts = (known[i : i + size] for i in range(0, len(known), size))
         asked = [_by_ids(registry, part) for part in parts]
-        results = self._ask(query, asked)
+        results = self._ask(asked)
         rows = {row.id: row for r in results for row in answers.rows(registry, r)}
         return tuple(rows[i] for i in known if i in rows)
 
-    def _ask(self, query: Query, asked: Sequence[Search]) -> list[Result]:
-        key = self._key_for(query.registry) if self._key_for else None
-        sealed = {"x-typesense-api-key": key} if key else {}
-        return perform(self._client, [{**search, **sealed} for search in asked])
+    def _ask(self, asked: Sequence[Search]) -> list[Result]:
+        whole = [{**search, **self._more} for search in asked]
+        sealed = [self._seal(search) for search in whole] if self._seal else whole
+        return perform(self._client, sealed)
 
     def _climbed(self, query: Query, found: Terms, page: Search) -> tuple[Rung, Result]:
         """Run the page on the first rung of the ladder that holds."""
@@ -121,7 +126,7 @@ class Typesense:
         """Run the strict page; count what the text finds without the filters."""
         alone = query.condition == TRUE
         asked = [page] if alone else [page, ladder.probe(query, strict, found)]
-        results = self._ask(query, asked)
+        results = self._ask(asked)
         return results[0], int(results[-1]["found"])
 
     def _widened(self, query: Query, found: Terms) -> tuple[Rung, Result] | None:
@@ -134,11 +139,11 @@ class Typesense:
         asked = ladder.spellings(registry, doubtful)
         prefix = ladder.prefix(registry, found)
         last = _both(query, prefix, found) if prefix else []
-        results = self._ask(query, [*asked, *last])
+        results = self._ask([*asked, *last])
         better = ladder.corrected(found.wanted, doubtful, results[: len(asked)])
         if better != found.wanted:
             typo = Rung("typo", better)
-            alone, page = self._ask(query, _both(query, typo, found))
+            alone, page = self._ask(_both(query, typo, found))
             if alone["found"]:
                 return typo, page
         if prefix is None or not results[-2]["found"]:
@@ -151,9 +156,9 @@ class Typesense:
         if query.mode == "typo" or rung is None:
             doubtful = ladder.doubtful(query.registry, found.wanted)
             asked = ladder.spellings(query.registry, doubtful)
-            results = self._ask(query, asked)
+            results = self._ask(asked)
             rung = Rung("typo", ladder.corrected(found.wanted, doubtful, results))
-        return rung, self._ask(query, [ladder.page(query, rung, found) or {}])[0]
+        return rung, self._ask([ladder.page(query, rung, found) or {}])[0]
 
 
 def _both(query: Query, rung: Rung, found: Terms) -> list[Search]:
@@ -180,7 +185,13 @@ def _refuse_private(query: Query) -> None:
 
 
 def _hits(query: Query, result: Result, rung: Rung) -> Hits:
-    rows = answers.rows(query.registry, result, rung.mode, strict=_kept(query, rung))
+    rows = answers.rows(
+        query.registry,
+        result,
+        rung.mode,
+        strict=_kept(query, rung),
+        passes=lambda document: passes(query.condition, document),
+    )
     whole = len(rows) == len(result.get("hits", ()))
     return Hits(
         rows=rows,

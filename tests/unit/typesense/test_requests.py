@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -17,7 +18,9 @@ from vitrine.search.engine import Query
 from vitrine.tree.conditions import TRUE, Condition, Member, Not, Present, Text
 from vitrine.typesense import names
 from vitrine.typesense.client import MOST_SEARCHES, connect
+from vitrine.typesense.sealing import sealer
 from vitrine.typesense.search import Typesense
+from vitrine.typesense.version import FLOOR, Version, parsed
 
 Search = dict[str, Any]
 Sent = list[list[Search]]
@@ -191,7 +194,35 @@ def test_what_a_careless_server_adds_goes_no_further(
     assert not answer.exact
 
 
-def test_a_key_of_the_registry_s_goes_with_every_search(registry: Registry) -> None:
+def test_a_sealed_search_travels_as_a_key_and_nothing_else(
+    registry: Registry,
+) -> None:
+    sent: Sent = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        assert request.headers["x-typesense-api-key"] == "nobody"
+        sent.append(json.loads(request.read())["searches"])
+        return httpx.Response(200, json={"results": [NOTHING] * len(sent[-1])})
+
+    with httpx.Client(transport=httpx.MockTransport(handle)) as http:
+        client = connect("http://engine.example:1", "nobody", http=http)
+        engine = Typesense(client, sealer(client, "the parent key", lambda: 1_000.5))
+        engine.search(Query(CALLER, registry, material(registry), Text("lamp")))
+
+    for search in (search for searches in sent for search in searches):
+        assert set(search) == {"collection", "x-typesense-api-key"}
+        opened = b64decode(search["x-typesense-api-key"]).decode()
+        assert "the parent key" not in opened
+        inside = json.loads(opened[opened.index("{") :])
+        assert inside["expires_at"] == 1_060
+        assert {"q", "filter_by", "sort_by", "per_page", "page"} <= set(inside)
+        assert "out_of" in inside["exclude_fields"]
+
+
+@pytest.mark.parametrize(("there", "told"), [(False, "26.0"), (True, "27.1")])
+def test_a_newer_server_is_asked_for_what_older_ones_do_anyway(
+    registry: Registry, there: bool, told: str
+) -> None:
     sent: Sent = []
 
     def handle(request: httpx.Request) -> httpx.Response:
@@ -199,11 +230,26 @@ def test_a_key_of_the_registry_s_goes_with_every_search(registry: Registry) -> N
         return httpx.Response(200, json={"results": [NOTHING] * len(sent[-1])})
 
     with httpx.Client(transport=httpx.MockTransport(handle)) as http:
-        client = connect("http://engine.example:1", "own", http=http)
-        engine = Typesense(client, lambda seen: f"key of {seen.profile}")
-        engine.search(Query(CALLER, registry, TRUE))
+        client = connect("http://engine.example:1", "key", http=http)
+        Typesense(client, version=parsed(told)).search(Query(CALLER, registry, TRUE))
 
-    assert [s["x-typesense-api-key"] for s in sent[0]] == ["key of closed"]
+    assert there == ("facet_strategy" in sent[0][0])
+
+
+@pytest.mark.parametrize(
+    ("version", "told"),
+    [
+        (Version(0, 24), "0.24.1"),
+        (Version(30, 2), "v30.2"),
+        (Version(29, 0), "29.0.rc3"),
+        (FLOOR, "nightly"),
+        (FLOOR, ""),
+    ],
+)
+def test_a_version_is_read_and_an_unreadable_one_is_the_oldest(
+    version: Version, told: str
+) -> None:
+    assert version == parsed(told)
 
 
 def test_a_client_keeps_a_short_deadline() -> None:

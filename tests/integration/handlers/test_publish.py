@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -12,19 +13,31 @@ from typesense import Client
 
 from infra.local.demo import shop
 from infra.local.runtime import FunctionError
-from infra.local.seed import seed
 from infra.local.stack import Stack
-from vitrine.typesense.client import collection
+from vitrine.typesense.client import collection, connect
 
 Find = Callable[[str], list[dict[str, Any]]]
 SHOWN = [r | {"tenant": "boreal"} for r in shop.records("boreal") if r["published"]]
 RECORD = SHOWN[0]
+PLACE = {"tenant": "boreal", "source": "products"}
 
 
-@pytest.fixture(scope="module")
-def seeded(stack: Stack) -> Stack:
-    seed(stack)
-    return stack
+@pytest.fixture(scope="module", autouse=True)
+def _restored(seeded: Stack) -> Iterator[None]:
+    """Leave the shop as it was found: other tests sell from it too."""
+    yield
+    now = {"updated": int(time.time())}
+    whole = [record | now for record in (RECORD, SHOWN[7], SHOWN[9])]
+    seeded.invoke("Publish", {**PLACE, "upsert": whole})
+
+
+@pytest.fixture
+def patient(seeded: Stack) -> Iterator[Client]:
+    """The shop's own client, which may do everything."""
+    assert seeded.typesense
+    own = connect(seeded.typesense.url, seeded.typesense.key)
+    with closing(own.api_call):
+        yield own
 
 
 @pytest.fixture
