@@ -19,13 +19,13 @@ from infra.attack.crawlers import bands_of
 from infra.attack.gate import Visitor
 from infra.attack.tool import PAGE, Question, Reply, Rule, group, rule
 from vitrine.registry.fields import Field
-from vitrine.registry.operators import FieldType
+from vitrine.registry.operators import ORIENTATIONS, FieldType
 from vitrine.registry.profiles import Registry
 
 Cell = tuple[Rule, ...]
 Ask = Callable[[Cell], Reply]
-KNOWN = 60
-"""Products that an attacker pays for, to pad with."""
+LETTERS = 60
+"""Letters beyond which a text is a cursor, drawn anew each time."""
 IN = {FieldType.VOCABULARY: "vocab_text_in"}
 HEARD = ("total", "facets", "suggestions", "filters", "blocking", "next_cursor")
 
@@ -75,7 +75,7 @@ def _descended(
     random.shuffle(keys)
     for key in keys:
         field = registry.fields[key]
-        values = values_of(field)
+        values = values_of(field, registry)
         if field.type is not FieldType.NUMBER:
             random.shuffle(values)
         while len(values) > 1:
@@ -86,13 +86,16 @@ def _descended(
     return fixed
 
 
-def values_of(field: Field) -> list[str]:
-    """List what a facet can be: its closed list, or its bands."""
+def values_of(field: Field, registry: Registry) -> list[str]:
+    """List what a facet can be: its closed list, its bands, or what a sample shows."""
     if field.type is FieldType.NUMBER:
         return bands_of(field)
     if field.type is FieldType.ORIENTATION:
-        return ["landscape", "portrait", "square"]
-    return [choice.value for choice in field.choices or ()]
+        return list(ORIENTATIONS)
+    if field.choices:
+        return [choice.value for choice in field.choices]
+    sample = registry.sample(field.key)
+    return list(sample.labels or sample.values)
 
 
 def within(field: Field, values: Sequence[str]) -> Rule:
@@ -131,20 +134,19 @@ def _bare(value: Any) -> Any:
         return {k: _bare(v) for k, v in value.items() if k not in ("sentence", "tree")}
     if isinstance(value, list | tuple):
         return [_bare(v) for v in value]
-    return bool(value) if isinstance(value, str) and len(value) > KNOWN else value
+    return bool(value) if isinstance(value, str) and len(value) > LETTERS else value
 
 
 def oracles(visitor: Visitor, registry: Registry) -> Iterator[Oracle]:
     """Give every oracle of ours, the padded ones around products already paid for."""
-    known = _known(visitor)
-    yield Oracle("totals", _numbers(visitor, ()))
+    pads = Padding(*_known(visitor, registry))
+    yield Oracle("totals", _numbers(visitor, pads.of(0)))
     for size in (1, 4, 9, 12, 19):
-        pad = known[:size]
-        if len(pad) == size:
-            yield Oracle(f"{size} known, no page", _numbers(visitor, pad))
-            yield Oracle(f"{size} known, a page of one", _paged(visitor, pad, 1))
-            yield Oracle(f"{size} known, a page of them", _paged(visitor, pad, size))
-    yield Oracle("all but the cell", _around(visitor, known[:PAGE]))
+        pad = pads.of(size)
+        yield Oracle(f"{size} known, no page", _numbers(visitor, pad))
+        yield Oracle(f"{size} known, a page of one", _paged(visitor, pad, 1))
+        yield Oracle(f"{size} known, a page of them", _paged(visitor, pad, size))
+    yield Oracle("all but the cell", _around(visitor, pads.of(PAGE)))
     barred = group(*nowhere(registry))
     yield Oracle("explained alone", lambda cell: _explained(visitor, group(*cell)))
     yield Oracle(
@@ -153,7 +155,7 @@ def oracles(visitor: Visitor, registry: Registry) -> Iterator[Oracle]:
     )
     yield Oracle(
         "explained with padding",
-        lambda cell: _explained(visitor, barred, _padded(known[:9], cell)),
+        lambda cell: _explained(visitor, barred, _padded(pads.of(9), cell)),
     )
 
 
@@ -164,32 +166,44 @@ def _explained(visitor: Visitor, *rules: Rule) -> Reply:
     return visitor.explain(question.tree)
 
 
-def _known(visitor: Visitor) -> list[str]:
-    return [hit["sku"] for hit in visitor.seen.values() if "sku" in hit]
+@dataclass(frozen=True, slots=True)
+class Padding:
+    """Documents that were paid for, by an identifier that the hits show."""
+
+    key: str
+    codes: tuple[str, ...]
+
+    def of(self, size: int) -> Rule | None:
+        """Give a rule for so many of them, None for none."""
+        return rule(self.key, "in", list(self.codes[:size])) if size else None
 
 
-def _padded(pad: Sequence[str], cell: Cell) -> Rule:
-    if not pad:
-        return group(*cell)
-    return group(rule("sku", "in", list(pad)), group(*cell), operator="or")
+def _known(visitor: Visitor, registry: Registry) -> tuple[str, tuple[str, ...]]:
+    key = registry.manifest.hit.identifiers[0]
+    return key, tuple(hit[key] for hit in visitor.seen.values() if key in hit)
 
 
-def _numbers(visitor: Visitor, pad: Sequence[str]) -> Ask:
+def _padded(pad: Rule | None, cell: Cell) -> Rule:
+    return group(*cell) if pad is None else group(pad, group(*cell), operator="or")
+
+
+def _numbers(visitor: Visitor, pad: Rule | None) -> Ask:
     return lambda cell: visitor.ask(Question((_padded(pad, cell),), limit=0))
 
 
-def _paged(visitor: Visitor, pad: Sequence[str], size: int) -> Ask:
+def _paged(visitor: Visitor, pad: Rule | None, size: int) -> Ask:
     limit = min(size, PAGE)
     return lambda cell: visitor.ask(Question((_padded(pad, cell),), limit=limit))
 
 
-def _around(visitor: Visitor, pad: Sequence[str]) -> Ask:
-    """Ask for known products or whatever is not outside of the cell."""
+def _around(visitor: Visitor, pad: Rule | None) -> Ask:
+    """Ask for known products, or whatever is not outside of the cell."""
 
     def ask(cell: Cell) -> Reply:
         outside = {**group(*cell), "not": True}
-        both = group({**group(outside), "not": True}, rule("sku", "in", list(pad)))
-        return visitor.ask(Question(({**both, "operator": "or"},), limit=0))
+        inside = {**group(outside), "not": True}
+        parts = [inside] if pad is None else [inside, pad]
+        return visitor.ask(Question((group(*parts, operator="or"),), limit=0))
 
     return ask
 
@@ -197,6 +211,5 @@ def _around(visitor: Visitor, pad: Sequence[str]) -> Ask:
 def after_spending(visitor: Visitor, registry: Registry) -> Iterator[Oracle]:
     """Give the oracles of an identity that may see nothing more today."""
     yield Oracle("refused or empty", lambda cell: visitor.ask(Question(cell, limit=1)))
-    pad = _known(visitor)[:1]
+    pad = Padding(*_known(visitor, registry)).of(1)
     yield Oracle("cut or whole", _paged(visitor, pad, PAGE))
-    del registry

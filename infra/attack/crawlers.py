@@ -65,7 +65,11 @@ def _told(reply: Reply) -> Iterator[str]:
 
 def _labels(registry: Registry) -> list[str]:
     choices = (c for f in registry.filters.values() for c in f.choices or ())
-    return list(dict.fromkeys(c.labels.get("en", c.value) for c in choices))
+    listed = [c.labels.get("en", c.value) for c in choices]
+    sampled = [
+        label for key in registry.filters for label in registry.sample(key).labels
+    ]
+    return list(dict.fromkeys([*listed, *sampled]))
 
 
 def by_facets(registry: Registry) -> Crawl:

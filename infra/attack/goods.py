@@ -7,7 +7,7 @@ numbers, and the names of products that are held back.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from random import Random
@@ -57,11 +57,34 @@ def public(records: Sequence[Record]) -> list[Record]:
     return [r for r in records if shop.publishable(r)]
 
 
-def without_private(manifest: Manifest, keys: Sequence[str] = PRIVATE) -> Manifest:
-    """Give a manifest in which these fields never existed."""
-    raw = manifest.model_dump()
-    kept = [f for f in raw["fields"] if f["key"] not in keys]
-    return Manifest.model_validate(raw | {"fields": kept})
+def without(
+    manifest: Manifest, gone: Iterable[str], profile: str | None = None
+) -> Manifest:
+    """Give a manifest in which these fields never existed.
+
+    With ``profile`` that profile is the only one, as its own lists have it.
+    """
+    dead, raw = frozenset(gone), manifest.model_dump()
+    raw["fields"] = [f for f in raw["fields"] if f["key"] not in dead]
+    raw["text"] = [t for t in raw["text"] if t["key"] not in dead]
+    raw["boosts"] = [b for b in raw["boosts"] if b["field"] not in dead]
+    for part in ("hit", "origin"):
+        raw[part] = _without(raw[part], dead)
+    held = raw["profiles"].items()
+    raw["profiles"] = {
+        name: _without(lists, dead) for name, lists in held if profile in (None, name)
+    }
+    return Manifest.model_validate(raw)
+
+
+def _without(held: Mapping[str, Any], dead: frozenset[str]) -> dict[str, Any]:
+    """Drop keys from every list of a part."""
+    return {
+        name: [key for key in value if key not in dead]
+        if isinstance(value, list | tuple)
+        else value
+        for name, value in held.items()
+    }
 
 
 def stripped(records: Sequence[Record]) -> list[Record]:
@@ -75,7 +98,7 @@ def seen_by(
     """Give the shop's registry as a tenant's profile sees it."""
     manifest = shop.manifest()
     if tenant == TWIN:
-        manifest = without_private(manifest)
+        manifest = without(manifest, PRIVATE)
     return registry_for(manifest, profile, tenant=tenant, documents=size)
 
 

@@ -54,7 +54,8 @@ class Naive:
             after, query, number = self._places[int(question.cursor)]
             return replace(query, after=after, facets=()), number
         registry, today = self.registry, date(2026, 11, 20)
-        bare = Query(_SOMEBODY, registry, TRUE)
+        caller = Caller(registry.tenant, "somebody", "web")
+        bare = Query(caller, registry, TRUE)
         tree = check(question.tree, registry, today=today).require()
         low = lower(resolve(tree, self.engine, bare).tree, registry, today=today)
         asked = replace(bare, condition=low.condition, text=low.text)
@@ -85,9 +86,6 @@ class Naive:
             band(field, v, "en")[0] if numeric else v: Number(n, "exact")
             for v, n in values
         }
-
-
-_SOMEBODY = Caller("naive", "somebody", "web")
 
 
 def naive(engine: Engine, registry: Registry, refs: Refs, now: Any) -> Naive:

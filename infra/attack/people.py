@@ -17,7 +17,6 @@ from itertools import accumulate
 from random import Random
 from typing import Any
 
-from infra.attack.driving import SPENT
 from infra.attack.gate import Gate, Visitor
 from infra.attack.goods import Record
 from infra.attack.tool import Question, Reply, Rule, rule
@@ -192,12 +191,13 @@ def buyers(
     gate: Gate,
     tenant: str,
     records: Sequence[Record],
+    matching: Callable[[tuple[Rule, ...]], int],
     *,
     number: int = 20,
     days: int = WORKDAYS,
     seed: int = 12,
 ) -> tuple[Turns, list[Visitor]]:
-    """Let buyers work through a month of working days."""
+    """Let buyers work through a month; ``matching`` counts what fits, in truth."""
     turns, random = Turns(), Random(seed)
     people = [_buyer(gate, tenant, n) for n in range(number)]
     shares = [_portfolio(records, random) for _ in people]
@@ -207,7 +207,8 @@ def buyers(
             gate.clock.to_midnight()
         for person, portfolio in zip(people, shares, strict=True):
             for _ in range(PRODUCTS_A_DAY // NEED):
-                _look(person, portfolio.need(random), turns)
+                rules = portfolio.need(random)
+                _look(person, rules, turns, matching)
             gate.clock.on(LUNCH)
         gate.clock.to_midnight()
     turns.distinct = [len(person.seen) for person in people]
@@ -252,10 +253,15 @@ def _portfolio(records: Sequence[Record], random: Random) -> Portfolio:
     return Portfolio(tuple(tuple(found[category]) for category in drawn))
 
 
-def _look(visitor: Visitor, rules: tuple[Rule, ...], turns: Turns) -> None:
-    """Look at the first products of a need; a page that is not there is no turn."""
+def _look(
+    visitor: Visitor,
+    rules: tuple[Rule, ...],
+    turns: Turns,
+    matching: Callable[[tuple[Rule, ...]], int],
+) -> None:
+    """Look at the first products of a need; a second page only where there is one."""
     question = Question(rules)
     reply = visitor.ask(question)
     turns.note(reply)
-    if reply.cursor and reply.refused not in SPENT:
+    if reply.cursor and matching(rules) > question.limit:
         turns.note(visitor.ask(Question(rules, cursor=reply.cursor)))
