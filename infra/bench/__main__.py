@@ -13,6 +13,7 @@ BENCHES = {
     "merge": "dialogues replayed through merge, on files of the common form",
     "parity": "random trees: oracle = PostgreSQL = Typesense",
     "rank": "a judged collection ranked on PostgreSQL",
+    "search": "the execute handler over the bare request to its engine",
     "tree": "what checking and compiling a tree costs, in milliseconds",
 }
 

@@ -37,6 +37,9 @@ SIGN = "◆"
 AS_OF = "as_of"
 """The row's own moment of truth, beside the manifest's fields."""
 _PLAIN = Locale()
+_KEPT = 512
+Speech = tuple[tuple[str, str | None], ...]
+_speeches: dict[tuple[int, str], tuple[Registry, Speech]] = {}
 _SLOT = re.compile(r"\{([a-z0-9_.]+)\}")
 _VARIANT = re.compile(r"(.+)_([a-z]{2})")
 _MOMENTS: Mapping[FieldType, type[date | time]] = {
@@ -122,13 +125,32 @@ def preview(text: str, limit: int = PREVIEW) -> str:
 def _facts(row: Row, view: View, *, stale: bool) -> Iterator[tuple[str, Any]]:
     """Yield what is shown; what perishes is not told once it is stale."""
     gone = view.registry.manifest.hit.perishable if stale else ()
-    for key in view.registry.outputs:
-        if key in gone or _is_variant(key, view.registry):
+    for key, variant in _speech(view):
+        if key in gone:
             continue
-        field = view.registry.fields[key]
-        shown = _shown(field, _spoken(row, key, view), view)
+        said = (row.values.get(variant) if variant else None) or row.values.get(key)
+        shown = _shown(view.registry.fields[key], said, view)
         if shown is not None:
             yield key, shown
+
+
+def _speech(view: View) -> Speech:
+    """List what is shown, each with the field of its words in the view's language.
+
+    Made once for a registry and a language, since every hit of every page needs it; a
+    registry has no hash, so it is known by identity, kept alive.
+    """
+    place = id(view.registry), view.tongue
+    kept = _speeches.get(place)
+    if kept is not None and kept[0] is view.registry:
+        return kept[1]
+    if len(_speeches) >= _KEPT:
+        _speeches.clear()
+    registry = view.registry
+    shown = (key for key in registry.outputs if not _is_variant(key, registry))
+    made = tuple((key, _variant(key, view)) for key in shown)
+    _speeches[place] = (registry, made)
+    return made
 
 
 def _is_variant(key: str, registry: Registry) -> bool:
@@ -138,12 +160,6 @@ def _is_variant(key: str, registry: Registry) -> bool:
     said = (locale.fields.items() for locale in registry.manifest.locales.values())
     pairs = (pair for items in said for pair in items)
     return any(key == other != base in registry.outputs for base, other in pairs)
-
-
-def _spoken(row: Row, key: str, view: View) -> Any:
-    variant = _variant(key, view)
-    said = row.values.get(variant) if variant else None
-    return said or row.values.get(key)
 
 
 def _variant(key: str, view: View) -> str | None:
