@@ -94,6 +94,19 @@ CREATE TABLE library.numbers (
 CREATE INDEX numbers_range ON library.numbers (tenant, field, num, asset_id);
 CREATE INDEX numbers_asset ON library.numbers (tenant, asset_id, field);
 
+-- The numbers and dates among an asset's values, as the tenant defines them.
+CREATE FUNCTION library.numbers_in(whose text, meta jsonb)
+RETURNS TABLE (field text, num numeric) LANGUAGE sql STABLE AS $$
+    SELECT d.key, vitrine.ordinal(d.type, v.value)
+    FROM library.definitions AS d
+    CROSS JOIN LATERAL jsonb_array_elements(
+        CASE jsonb_typeof(meta -> d.key) WHEN 'array' THEN meta -> d.key
+        ELSE jsonb_build_array(meta -> d.key) END
+    ) AS v
+    WHERE d.tenant = whose AND d.type IN ('number', 'date') AND meta ? d.key
+      AND vitrine.ordinal(d.type, v.value) IS NOT NULL
+$$;
+
 CREATE FUNCTION library.keep_numbers() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -102,18 +115,23 @@ BEGIN
         WHERE n.tenant = c.tenant AND n.asset_id = c.id;
     END IF;
     INSERT INTO library.numbers (tenant, field, num, asset_id)
-    SELECT c.tenant, d.key, vitrine.ordinal(d.type, v.value), c.id
-    FROM changed AS c
-    JOIN library.definitions AS d
-        ON d.tenant = c.tenant AND d.type IN ('number', 'date') AND c.meta ? d.key
-    CROSS JOIN LATERAL jsonb_array_elements(
-        CASE jsonb_typeof(c.meta -> d.key) WHEN 'array' THEN c.meta -> d.key
-        ELSE jsonb_build_array(c.meta -> d.key) END
-    ) AS v
-    WHERE vitrine.ordinal(d.type, v.value) IS NOT NULL;
+    SELECT c.tenant, n.field, n.num, c.id
+    FROM changed AS c CROSS JOIN LATERAL library.numbers_in(c.tenant, c.meta) AS n;
     RETURN NULL;
 END
 $$;
+
+-- All of a tenant's numbers anew: after its definitions changed, or after a load that
+-- fired no trigger.
+CREATE FUNCTION library.renumber(whose text) RETURNS void
+LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+    DELETE FROM library.numbers AS n WHERE n.tenant = whose;
+    INSERT INTO library.numbers (tenant, field, num, asset_id)
+    SELECT a.tenant, n.field, n.num, a.id
+    FROM library.assets AS a CROSS JOIN LATERAL library.numbers_in(a.tenant, a.meta) AS n
+    WHERE a.tenant = whose;
+$$;
+
 -- Once a statement, not once a row: a COPY of 20,000 assets stays one insert.
 CREATE TRIGGER numbers_added AFTER INSERT ON library.assets
     REFERENCING NEW TABLE AS changed

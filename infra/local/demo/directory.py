@@ -6,7 +6,8 @@ searches can't write a single row.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
@@ -37,6 +38,13 @@ _MEMBER = sql.SQL(
     " ON CONFLICT DO NOTHING"
 )
 _LEARN = sql.SQL("SELECT directory.learn(%s, %s)")
+# An index that a constraint needs stays.
+_INDEXES = sql.SQL("""
+    SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid)
+    FROM pg_index AS i WHERE i.indrelid = ANY(%s::regclass[]) AND NOT i.indisunique""")
+_BARE = sql.SQL("SET LOCAL session_replication_role = replica")
+_ARMED = sql.SQL("SET LOCAL session_replication_role = origin")
+_DROP = sql.SQL("DROP INDEX {}")
 _COPY = sql.SQL("COPY {} ({}) FROM STDIN")
 
 
@@ -48,6 +56,22 @@ def seed_directory(connection: Connection) -> None:
         for subject, teams in MEMBERS[tenant].items():
             for team in teams:
                 connection.execute(_MEMBER, (tenant, subject, team))
+
+
+@contextmanager
+def filling(connection: Connection, *tables: str) -> Iterator[None]:
+    """Load without triggers and indexes; these are made at the end, all at once.
+
+    What a trigger would have written is the loader's to write.
+    """
+    indexes = connection.execute(_INDEXES, [list(tables)]).fetchall()
+    for name, _ in indexes:
+        connection.execute(_DROP.format(sql.Identifier(*name.split("."))))
+    connection.execute(_BARE)
+    yield
+    connection.execute(_ARMED)
+    for _, made in indexes:
+        connection.execute(made)
 
 
 def load(

@@ -21,7 +21,14 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from infra.local.demo import words
-from infra.local.demo.directory import MEMBERS, TENANTS, learn, load, seed_directory
+from infra.local.demo.directory import (
+    MEMBERS,
+    TENANTS,
+    filling,
+    learn,
+    load,
+    seed_directory,
+)
 from infra.local.demo.words import Word
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
@@ -32,6 +39,8 @@ LAST = datetime(2026, 11, 29, 18, 0, tzinfo=UTC)
 DAYS_BACK = 2_700
 FILLED = 0.62
 DEFINITIONS = Path(__file__).with_name("library.json")
+
+_RENUMBER = sql.SQL("SELECT library.renumber(%s)")
 
 Record = dict[str, Any]
 
@@ -137,7 +146,10 @@ def seed_library(dsn: str, sizes: Mapping[str, int] = SIZES) -> dict[str, int]:
     """Load both tenants' libraries as a superuser; count the items of each."""
     with psycopg.connect(dsn) as connection:
         seed_directory(connection)
-        made = {t: _seed_tenant(connection, t, size) for t, size in sizes.items()}
+        with filling(connection, "library.assets", "library.numbers"):
+            made = {t: _seed_tenant(connection, t, size) for t, size in sizes.items()}
+            for tenant in sizes:
+                connection.execute(_RENUMBER, [tenant])
         learn(connection, "media")
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute(sql.SQL("VACUUM (ANALYZE) library.assets"))
