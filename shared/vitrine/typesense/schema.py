@@ -29,12 +29,21 @@ def schema(registry: Registry, name: str) -> dict[str, Any]:
             *_ranked(registry),
             {"name": names.TEXT, "type": "string"},
             *(part for f in shadows.tested(registry) for part in shadows.declared(f)),
-            *(
-                {"name": names.stemmed(key), "type": "string", "optional": True}
-                for key in registry.searches
-            ),
+            *(_searched(registry, key) for key in registry.searches),
         ],
     }
+
+
+def _searched(registry: Registry, key: str) -> dict[str, Any]:
+    """Declare a searched text, in the engine's own locale where one is named."""
+    said = {"name": names.stemmed(key), "type": "string", "optional": True}
+    spoken = (
+        locale.engine
+        for locale in registry.manifest.locales.values()
+        if locale.engine and key in (locale.title, *locale.fields.values())
+    )
+    own = next(spoken, None)
+    return said | {"locale": own} if own else said
 
 
 def _ranked(registry: Registry) -> Iterator[dict[str, Any]]:

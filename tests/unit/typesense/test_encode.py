@@ -180,3 +180,13 @@ def test_labels_of_every_language_are_searched() -> None:
     assert document["TEXT"] == "oak chene"
     assert document["STEM_wood"] == "oak chen"
     assert [names.digest("oak"), names.digest("chen")] == document["WORDS"]
+
+
+def test_a_searched_text_may_have_the_engine_s_own_locale() -> None:
+    said = {"fr": {"fields": {"name": "name_fr"}, "engine": "fr"}}
+    raw = shop.manifest().model_dump(mode="json") | {"locales": said}
+    registry = registry_for(Manifest.model_validate(raw), "closed", tenant="boreal")
+
+    locales = {f["name"]: f.get("locale") for f in schema(registry, "c")["fields"]}
+
+    assert ("fr", None) == (locales["STEM_name_fr"], locales["STEM_name"])
