@@ -7,6 +7,8 @@ before the session is saved: a turn that loses the race for the session was paid
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import cast
@@ -54,11 +56,15 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:
-    """The tree that an agent's arguments lead to, and the turn that led there."""
+    """The tree that an agent's arguments lead to, and the turn that led there.
+
+    ``begun`` is a new session that is still to be kept: see ``Talk.keeping``.
+    """
 
     tree: Group
     session: str | None = None
     step: Step | None = None
+    begun: Session | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +115,22 @@ class Talk:
         else:
             kept = sessions.save(table, step.session, seen=seen, now=now)
         return replace(step, session=kept)
+
+    @contextmanager
+    def keeping(self, begun: Session | None) -> Iterator[None]:
+        """Keep a new session while its search runs: neither needs the other.
+
+        The answer waits for both, so that its session is there when it arrives.
+        """
+        if begun is None:
+            yield
+            return
+        table, now = self.wiring.table, self.wiring.now()
+        writing = self.wiring.aside.submit(sessions.begin, table, begun, now=now)
+        try:
+            yield
+        finally:
+            writing.result()
 
 
 _ELSEWHERE = Fault(
@@ -175,7 +197,10 @@ def narrow(talk: Talk, asked: Search) -> Narrowed:
     if asked.dry_run:
         step = talk.foreseen(session, turn, message)
         return Narrowed(step.session.tree, asked.session, step)
-    step = talk.advanced(session, turn, message, new=asked.session is None)
+    if asked.session is None:
+        step = talk.foreseen(session, turn, message)
+        return Narrowed(step.session.tree, session.id, step, step.session)
+    step = talk.advanced(session, turn, message, new=False)
     return Narrowed(step.session.tree, session.id, step)
 
 

@@ -74,7 +74,8 @@ def search(bench: Bench, given: Mapping[str, Any]) -> Told:
     narrowed = narrow(talk, asked)
     if asked.dry_run:
         return _rehearsed(bench, narrowed)
-    answer = run(bench.wiring, bench.ask(narrowed, asked.limit, asked.cursor))
+    with talk.keeping(narrowed.begun):
+        answer = run(bench.wiring, bench.ask(narrowed, asked.limit, asked.cursor))
     return rendered(
         answer,
         session=narrowed.session,

@@ -13,6 +13,7 @@ import secrets
 import time
 from base64 import b64decode
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -111,6 +112,11 @@ class Wiring:
         name = self.read(settings.Storage).table
         client: DynamoDBClient = boto3.client("dynamodb", config=SHORT)
         return Table(client, name)
+
+    @cached_property
+    def aside(self) -> ThreadPoolExecutor:
+        """Give a hand for one write beside the engine's work, always waited for."""
+        return ThreadPoolExecutor(1)
 
     @cached_property
     def registries(self) -> Registries:
