@@ -82,6 +82,14 @@ class Heard:
         return {term: name for term, name in known_ if name != UNKNOWN}
 
     @property
+    def before(self) -> str:
+        """Give what the assistant said last, nothing where nobody has spoken."""
+        said = (
+            m.text for m in reversed(self.session.messages) if m.role == "assistant"
+        )
+        return next(said, "")
+
+    @property
     def open(self) -> list[Ambiguity]:
         """List the terms that stand here barely and that nothing has settled."""
         return ambiguous_terms(self.message, self.language, self.session, self.registry)
@@ -162,6 +170,7 @@ def by_lexicon(heard: Heard) -> Turn:
         today=heard.today,
         language=heard.language,
         settled=heard.settled,
+        asked_before=heard.before,
     )
     try:
         return replace(turn, delta=_checked(turn, heard))

@@ -198,9 +198,16 @@ def _denied(field: Field, values: tuple[Any, ...]) -> Iterator[Node]:
         yield from (Group("and", (one(field, v),), negated=True) for v in values)
 
 
+def _rule(find: Find) -> Rule:
+    """Give a find's own rule; a value among names of people says that it is so."""
+    if isinstance(find.what, Rule) or find.field is None:
+        return find.what  # type: ignore[no-any-return] # the rule that a pass wrote
+    return one(find.field, find.value)
+
+
 def _ruled(said: Sentence, run: list[Find]) -> Iterator[Node]:
     """Give rules that a pass wrote: alternatives where "or" joins them."""
-    rules = list(dict.fromkeys(f.what for f in run))
+    rules = list(dict.fromkeys(map(_rule, run)))
     if run[0].negated:
         yield from (_without(rule, run[0].field) for rule in rules)
         return

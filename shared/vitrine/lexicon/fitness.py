@@ -17,7 +17,7 @@ from vitrine.registry.fields import Field
 
 BACK = 4
 """Words before a value among which a verb of motion tells where from or where to."""
-_LOOKS, _CUED, _LED, _TELLING, _ANY = 1.0, 0.7, 0.9, 0.5, 0.2
+_LOOKS, _CUED, _LED, _WANTED, _TELLING, _ANY = 1.0, 0.7, 0.9, 0.9, 0.5, 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,8 @@ def evidence(said: Sentence, stretch: Stretch, field: Field) -> float:
     held = kinds(said, field)
     score += _LOOKS * bool(held & looks(stretch.text, said.lang))
     score += _CUED * bool(held & cued(said, stretch.cue))
-    score += _LED * bool(held & _led(said, stretch.start))
+    score += _LED * bool(held & led(said, stretch.start))
+    score += _WANTED * (field.key in said.wanted)
     return score + _TELLING * stretch.telling + _ANY * bool(stretch.cue)
 
 
@@ -62,7 +63,7 @@ def cued(said: Sentence, cue: str) -> set[str]:
     return {kind for kind, cues in table.items() if cue in cues}
 
 
-def _led(said: Sentence, start: int) -> set[str]:
+def led(said: Sentence, start: int) -> set[str]:
     """Name the direction that a verb or a small word before a value tells."""
     table: dict[str, list[str]] = words(said.lang, "questions/motions")
     for at in range(start - 1, max(-1, start - 1 - BACK), -1):

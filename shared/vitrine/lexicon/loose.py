@@ -10,29 +10,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vitrine.lexicon.bound import opened
-from vitrine.lexicon.fitness import evidence
+from vitrine.lexicon.fitness import Stretch, evidence
 from vitrine.lexicon.sentence import Find, Sentence
 from vitrine.lexicon.stretches import stretches
 from vitrine.lexicon.texts import worded
 from vitrine.registry.fields import Field
 
-ENOUGH = 1.0
-"""Least evidence that gives loose words to a field."""
+ENOUGH, SPOKEN = 1.0, 1.35
+"""Least evidence that gives loose words to a field: of a question, of other talk."""
 
 
 def propose(said: Sentence) -> Iterator[Find]:
     """Yield the stretches with their fields, the surest first."""
-    pairs = ((s, f) for s in stretches(said) for f in _fields(said))
+    told = [s for s in stretches(said) if said.tabular or _spoken(said, s)]
+    pairs = ((s, f) for s in told for f in _fields(said))
     ranked = [(evidence(said, s, f), -s.start, s, f) for s, f in pairs]
     used: set[object] = set()
+    least = ENOUGH if said.tabular else SPOKEN
     for score, _, stretch, field in sorted(ranked, key=lambda r: (-r[0], -r[1])):
-        if score < ENOUGH or stretch in used or field.key in used:
+        if score < least or stretch in used or field.key in used:
             continue
         used |= {stretch, field.key}
         span = stretch.start, stretch.end
         found = worded(said, span, span, field)
         said.finds = [f for f in said.finds if f.kind != "quote" or f.start != span[0]]
         yield found
+
+
+def _spoken(said: Sentence, stretch: Stretch) -> bool:
+    """Tell what may be a value in other talk: a name that something leads to."""
+    big = any(t.text[:1].isupper() for t in said.found[stretch.start : stretch.end])
+    led = bool(stretch.cue) or bool(said.wanted)
+    return stretch.telling and big and led
 
 
 def _fields(said: Sentence) -> list[Field]:

@@ -33,7 +33,7 @@ ABOUT = Decimal("0.1")
 """Around 50 means 45 to 55."""
 # what the amount itself says counts more than any word around it
 _NAMED, _DIMENSION, _MONEY, _UNIT, _YEAR, _FITS, _FIRST = 100, 200, 60, 50, 30, 10, 5
-_OUTSIDE = 60
+_OUTSIDE, _WANTED = 60, 60
 ENOUGH = 10
 """Least evidence that gives an amount to a field."""
 
@@ -146,6 +146,7 @@ def _evidence(said: Sentence, find: Find, near: Named, today: date) -> int:
         score += _scale(said, field, comparison, measure)
     if measure.period and (field.type in DAYS or yearly(field, said)):
         score += _YEAR - _OUTSIDE * _outside(said, field, measure.period, today)
+    score += _WANTED * (field.key in said.wanted)
     return score + _FIRST * _default(said, field)
 
 

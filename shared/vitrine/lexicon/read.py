@@ -13,7 +13,9 @@ from vitrine.lexicon import (
     asked,
     beside,
     bound,
+    context,
     edits,
+    fitness,
     loose,
     measures,
     mentions,
@@ -25,6 +27,7 @@ from vitrine.lexicon import (
     readings,
     references,
     texts,
+    times,
     values,
 )
 from vitrine.lexicon.assemble import assemble, one
@@ -51,12 +54,15 @@ def read(
     today: date,
     language: str = "en",
     settled: Mapping[str, str] = NONE,
+    asked_before: str = "",
 ) -> Turn:
     """Give the turn that a message means; ``clarify`` where it means nothing here.
 
-    ``settled`` maps an ambiguous term to its reading.
+    ``settled`` maps an ambiguous term to its reading; ``asked_before`` is what the
+    assistant said last, so that a bare value answers the field it asked for.
     """
     said = sentence(message, registry, language)
+    said.wanted = context.wanted(asked_before, said) if asked_before else ()
     edit = _passes(said, tree, today, settled)
     intent, delta = _meant(said, edit, tree)
     if intent == "clarify":
@@ -71,8 +77,12 @@ def _passes(
     said.settle(quotes.propose(said))
     said.settle(readings.propose(said, settled))
     edit = edits.read(said, tree)
+    talking = bool(tree) or bool(said.wanted)
+    if talking and not texts.searchable(said):
+        said.settle(context.requests(said))
     said.names = tuple(asked.asked(said, mentions.mentions(said)))
-    said.tabular = not tree and not texts.searchable(said) and asked.questions(said)
+    alone = not talking and not texts.searchable(said)
+    said.tabular = alone and asked.questions(said)
     found = list(measures.propose(said))
     said.settle([*found, *_apart(values.propose(said), found)])
     _prefer(said, tree)
@@ -82,9 +92,10 @@ def _passes(
         said.settle([worded])
     nulls.apply(said)
     said.settle(list(persons.propose(said)))
+    said.settle(list(times.propose(said)))
     _place(said, today)
     said.settle(list(references.propose(said, tree)))
-    if said.tabular:
+    if not texts.searchable(said):
         said.settle(list(loose.propose(said)))
     said.settle(list(texts.purposes(said)))
     negation.apply(said)
@@ -109,7 +120,7 @@ def _prefer(said: Sentence, tree: Group) -> None:
         if find.kind != "value" or len(find.options) < 2:  # noqa: PLR2004 - a choice
             return find
         keys = (*_beside(said, find, labels), *_made(said, find), *_listed(said, find))
-        for key in keys:
+        for key in (*keys, *_towards(said, find), *_grouped(said, find)):
             if find.offers(key):
                 return find.of(key)
         return next((find.of(o[0].key) for o in find.options if o[0].key in used), find)
@@ -126,6 +137,22 @@ def _beside(said: Sentence, find: Find, labels: list[Find]) -> Iterator[str]:
         )
         if said.bridged(*gap):
             yield from (option[0].key for option in label.options)
+
+
+def _towards(said: Sentence, find: Find) -> Iterator[str]:
+    """Name the fields of the direction that a word before a value tells."""
+    led = fitness.led(said, find.start)
+    for field, _ in find.options:
+        if led and led & fitness.kinds(said, field):
+            yield field.key
+
+
+def _grouped(said: Sentence, find: Find) -> Iterator[str]:
+    """Name the fields of a group that the message speaks of: hotels, trains."""
+    heard = {s for row in said.rows for segment in row for s in segment.senses}
+    for field, _ in find.options:
+        if field.group and senses(field.group) & heard:
+            yield field.key
 
 
 def _made(said: Sentence, find: Find) -> Iterator[str]:

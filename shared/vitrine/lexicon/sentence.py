@@ -97,6 +97,7 @@ class Sentence:
 
     ``names`` are the mentions of fields. ``tabular`` tells a question about a table:
     it asks for a column, outside of a conversation, and no text can be searched.
+    ``wanted`` are the keys of the fields that the assistant has just asked for.
     """
 
     text: str
@@ -107,6 +108,7 @@ class Sentence:
     finds: list[Find] = field(default_factory=list)
     names: tuple[Mention, ...] = ()
     tabular: bool = False
+    wanted: tuple[str, ...] = ()
 
     @property
     def index(self) -> Index:

@@ -50,7 +50,9 @@ def _dangling(said: Sentence, at: int, start: int) -> bool:
 
 def _stretch(said: Sentence, start: int, end: int) -> Stretch | None:
     """Give a stretch that may be a value, without the verb that ends it."""
-    big = [t.text[:1].isupper() for t in said.found[start:end]]
+    big = [said.found[at].text[:1].isupper() for at in range(start, end)]
+    if start and said.found[start - 1].folded in ".?!" and not said.tabular:
+        big[0] = False  # a sentence's first word is big anyway
     figures = any(t.text[:1].isdigit() for t in said.found[start:end])
     if any(big):
         while end > start + 1 and said.found[end - 1].text.islower():
@@ -63,7 +65,7 @@ def _stretch(said: Sentence, start: int, end: int) -> Stretch | None:
         return None
     if not telling and (not cue or (not bare and end - start == 1)):
         return None
-    if any(big) and start == 0 and end - start == 1:
+    if any(big) and start == 0 and end - start == 1 and not _answers(said, end):
         telling = False
     text = said.text[said.found[start].start : said.found[end - 1].end]
     return Stretch(start, end, text, cue, telling)
@@ -75,6 +77,13 @@ def _leads(lang: str) -> frozenset[str]:
     table: dict[str, list[str]] = words(lang, "questions/cues")
     helpers: list[str] = words(lang, "questions/helpers")
     return frozenset([*helpers, *(cue for cues in table.values() for cue in cues)])
+
+
+def _answers(said: Sentence, end: int) -> bool:
+    """Tell a first word that is the whole answer to a question, and no filler."""
+    filler = mark(said, 0, "questions/fillers")
+    rest = range(end, len(said.found))
+    return bool(said.wanted) and not filler and all(said.glue(at) for at in rest)
 
 
 def led(said: Sentence, start: int, end: int) -> Stretch:
@@ -101,10 +110,16 @@ def _loose(said: Sentence, at: int, start: int) -> bool:
         return False
     if closing(said, at) and not said.glue(at):
         return False
-    if said.glue(at):
+    if said.glue(at) or _contracted(said, at):
         return at > start and _within(said, at)
     generic = akin(said, at, "generic") or mark(said, at, "questions/aggregates")
     return not (generic or joining(said, at))
+
+
+def _contracted(said: Sentence, at: int) -> bool:
+    """Tell a small word with a verb behind its apostrophe: "I'm", "they've"."""
+    head, mark_, _ = said.found[at].folded.partition("'")
+    return bool(mark_) and head in words(said.lang, "stop")
 
 
 def _within(said: Sentence, at: int) -> bool:
@@ -116,4 +131,7 @@ def _within(said: Sentence, at: int) -> bool:
     if token.folded in _INNER:
         big = after.text[:1].isupper() and before.text[:1].isupper()
         return big or (token.folded == "," and after.text[:1].isdigit())
+    short = len(before.folded) <= 2  # noqa: PLR2004 - an initial, "St."
+    if token.folded == "." and not short:
+        return False
     return token.folded not in "?;!:" and not token.folded[:1].isalnum()

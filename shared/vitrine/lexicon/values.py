@@ -72,6 +72,7 @@ def _sided(ranked: list[tuple[int, Entry]]) -> Iterator[tuple[Field, Any]]:
     top, best = ranked[0]
     for rank, entry in ranked[1:]:
         beside = entry.weight == SIDE and best.weight in {WHOLE, SIDE}
+        beside = beside and "," not in str(entry.value)
         if beside and rank - entry.weight == top - best.weight:
             yield entry.field, entry.value
 

@@ -1,0 +1,73 @@
+"""What the assistant asked just before, and what a message asks back.
+
+"Which size?" – "38": a bare value answers the field that was asked for. A question
+about what was shown ("is it cheap?", "what's their number?") asks for a fact and
+filters nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from vitrine.lexicon.fitness import kinds
+from vitrine.lexicon.marks import mark
+from vitrine.lexicon.mentions import mentions
+from vitrine.lexicon.sentence import Find, Sentence, sentence
+from vitrine.registry.fields import Field
+from vitrine.registry.operators import FieldType
+
+_QUESTION = re.compile(r"[^.!?]*\?")
+_TYPES = {
+    "day": frozenset({FieldType.DATE, FieldType.DATETIME}),
+    "clock": frozenset({FieldType.TIME}),
+    "number": frozenset({FieldType.NUMBER}),
+}
+
+
+def wanted(asked: str, said: Sentence) -> tuple[str, ...]:
+    """Name the fields that the questions of an assistant's message ask for."""
+    keys: dict[str, None] = {}
+    for question in _QUESTION.findall(asked):
+        heard = sentence(question, said.registry, said.lang)
+        named = [f.key for m in mentions(heard) for f in m.fields]
+        keys |= dict.fromkeys(named)
+        keys |= dict.fromkeys(f.key for f in _told(heard))
+    return tuple(keys)
+
+
+def _told(heard: Sentence) -> Iterator[Field]:
+    """Yield the fields that hold what a question's word asks for: where, when."""
+    for kind in ("place", "day", "clock", "number"):
+        path = f"questions/asks/{kind}"
+        if any(mark(heard, at, path) for at in range(len(heard.found))):
+            yield from (
+                f for f in heard.registry.filters.values() if _is(heard, f, kind)
+            )
+
+
+def _is(heard: Sentence, field: Field, kind: str) -> bool:
+    if kind in _TYPES:
+        return field.type in _TYPES[kind]
+    return kind in kinds(heard, field)
+
+
+def requests(said: Sentence) -> Iterator[Find]:
+    """Yield the sentences of a message that ask for a fact about what was shown."""
+    start = 0
+    for at, token in enumerate(said.found):
+        last = at + 1 == len(said.found)
+        if token.folded not in {".", "?", "!"} and not last:
+            continue
+        if _requests(said, start, question=token.folded == "?"):
+            yield Find(start, at + 1, "dropped", rank=9)
+        start = at + 1
+
+
+def _requests(said: Sentence, start: int, *, question: bool) -> bool:
+    """Tell a request: it speaks of "it" or "their", or opens as one."""
+    while start < len(said.found) and mark(said, start, "questions/fillers"):
+        start = mark(said, start, "questions/fillers")
+    if start >= len(said.found):
+        return False
+    return bool(mark(said, start, "questions/of_shown")) and (question or start == 0)

@@ -1,0 +1,100 @@
+"""A conversation: what was asked before, what is asked back, where from and to."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import cache
+
+import pytest
+
+from tests.unit.lexicon.sources import field, seen, shop, source
+from vitrine.lexicon.context import wanted
+from vitrine.lexicon.read import read
+from vitrine.lexicon.sentence import sentence
+from vitrine.registry.profiles import Registry
+from vitrine.registry.samples import Sample
+from vitrine.session import Turn
+from vitrine.tree.model import EMPTY, Group, Rule, leaves
+
+TODAY = date(2026, 11, 30)
+STANDING = Group(rules=(Rule("berths", "equals", 2),))
+
+
+@cache
+def ferries() -> Registry:
+    """Crossings: two towns, a day, a time, berths, a flag; no text to search."""
+    manifest = source(
+        "ferries",
+        [
+            field("origin_town", "vocabulary", "Origin town", "Ville de départ"),
+            field("destination_town", "vocabulary", "Destination town", "Destination"),
+            field("sailing_day", "date", "Sailing date", "Date de traversée"),
+            field("sailing_time", "time", "Sailing time", "Heure de traversée"),
+            field("berths", "number", "Berths", "Couchettes"),
+            field("cheap", "boolean", "Cheap", "Bon marché"),
+        ],
+        profiles={"trusted": {"filter": ["*"]}},
+    )
+    towns = Sample(labels=("Calais", "Dover"))
+    return seen(manifest, {"origin_town": towns, "destination_town": towns})
+
+
+def said(message: str, before: str = "", tree: Group = EMPTY) -> Turn:
+    return read(message, tree, ferries(), today=TODAY, asked_before=before)
+
+
+def rules(turn: Turn) -> dict[str, object]:
+    return {rule.field: rule.value for _, rule in leaves(turn.delta)}
+
+
+@pytest.mark.parametrize(
+    ("expected", "before", "message"),
+    [
+        ({"destination_town": "Roscoff"}, "What is your destination?", "Roscoff."),
+        ({"origin_town": "Roscoff"}, "What origin town?", "Roscoff."),
+        ({"berths": 4}, "How many berths do you need?", "4"),
+        ({"sailing_time": "17:30"}, "What time do you sail?", "At 5:30 pm."),
+        ({"sailing_day": "march_7"}, "When do you sail?", "March 7th please"),
+    ],
+)
+def test_a_bare_value_answers_what_was_asked(
+    expected: dict[str, object], before: str, message: str
+) -> None:
+    assert expected == rules(said(message, before, STANDING))
+
+
+def test_a_statement_asks_for_nothing() -> None:
+    heard = sentence("x", ferries(), "en")
+
+    assert wanted("Berths: 2. The destination town is Dover.", heard) == ()
+
+
+def test_the_product_answers_a_question_about_a_size() -> None:
+    tree = Group(rules=(Rule("category", "equals", "Lamp"),))
+    turn = read(
+        "red", tree, shop(), today=TODAY, asked_before="Which colour do you want?"
+    )
+
+    assert {"colour": "Red"} == rules(turn)
+
+
+@pytest.mark.parametrize(
+    "message", ["Is it cheap?", "What's the sailing time?", "OK, is it cheap?"]
+)
+def test_a_question_about_what_was_shown_filters_nothing(message: str) -> None:
+    assert EMPTY == said(message, "Here is one from Dover.", STANDING).delta
+
+
+@pytest.mark.parametrize(
+    "message", ["from Calais to Dover", "to Dover, leaving from Calais"]
+)
+def test_a_small_word_tells_where_from_and_where_to(message: str) -> None:
+    expected = {"origin_town": "Calais", "destination_town": "Dover"}
+
+    assert expected == rules(said(message, "Where do you sail?", STANDING))
+
+
+def test_small_talk_is_no_value() -> None:
+    before = "Shall I book it?"
+
+    assert EMPTY == said("I'm fine. Thanks!", before, STANDING).delta
