@@ -8,9 +8,11 @@ from importlib import import_module
 from infra.local.folders import ROOT
 
 BENCHES = {
+    "explain": "an empty search of PostgreSQL explained, over one that finds",
     "interpret": "sentences to filters, on files of the common form",
     "mcp": "a trivial tool over the bare SDK, a search over HTTP's",
     "merge": "dialogues replayed through merge, on files of the common form",
+    "pages": "page 1,000 of a large library over page 1",
     "parity": "random trees: oracle = PostgreSQL = Typesense",
     "rank": "a judged collection ranked on PostgreSQL",
     "search": "the execute handler over the bare request to its engine",
