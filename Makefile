@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 BIN := .venv/bin
 READY := .venv/.ready-$(shell cksum requirements.lock | cut -d' ' -f1)
 
-.PHONY: demo test run check conformance format fuzz lock clean
+.PHONY: demo test run check attack conformance format fuzz lock clean
 
 demo: $(READY) ## tell the whole story on the embedded stack, then exit
 	@$(BIN)/python -m infra.demo
@@ -22,6 +22,9 @@ check: $(READY) ## style, types, import contracts, template, spelling
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/cfn-lint template.yaml
 	$(BIN)/codespell
+
+attack: $(READY) ## what can be carried away, by whom, in how many calls; JSON last
+	@$(BIN)/python -m infra.attack
 
 conformance: $(READY) ## the official MCP suite and real clients; npm brings Node
 	@$(BIN)/python -m infra.conformance

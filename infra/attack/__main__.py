@@ -39,6 +39,7 @@ QUICK = Scale(
     sessions=60,
     sybils=(5, 50),
     words=30,
+    every=5,
 )
 FEW = frozenset({"totals", "9 known, no page", "1 known, a page of one"})
 POSTGRES = FEW | {"19 known, a page of them", "explained beside nothing"}
@@ -117,7 +118,7 @@ def _shop(
         campaign.oracles(stage, figures, scale)
         words = sorted({w for r in records for w in r["name"].split() if len(w) > 5})
         campaign.corrections(stage, figures, words[: scale.words])
-        campaign.private(stage, twin, figures, pair.privates)
+        campaign.private(stage, twin, figures, scale, pair.privates)
         campaign.crowds(stage, figures, scale)
         campaign.shopping(stage, figures, scale, records)
         campaign.outsiders(stage, figures, scale)
@@ -137,7 +138,7 @@ def _library(stack: Stack, figures: Figures, scale: Scale) -> None:
         fewer = replace(scale, oracle_calls=scale.oracle_calls // 2)
         campaign.crawlers(stage, figures, replace(scale, naive_calls=1_500))
         campaign.oracles(stage, figures, fewer, POSTGRES.__contains__)
-        campaign.private(stage, twin, figures, pair.privates)
+        campaign.private(stage, twin, figures, scale, pair.privates)
         campaign.crowds(stage, figures, scale)
         met = stage.untyped + twin.untyped
         figures.last["untyped_refusals"] = figures.last.get("untyped_refusals", 0) + met

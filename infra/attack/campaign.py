@@ -52,6 +52,8 @@ class Scale:
     sessions: int = 400
     sybils: tuple[int, ...] = SYBILS
     words: int = 150
+    every: int = 1
+    """Of the requests for a private field, every n-th is sent."""
 
 
 FULL = Scale()
@@ -90,10 +92,14 @@ def corrections(stage: Stage, figures: Figures, words: Sequence[str]) -> None:
 
 
 def private(
-    stage: Stage, twin: Stage, figures: Figures, fields: Sequence[Private]
+    stage: Stage,
+    twin: Stage,
+    figures: Figures,
+    scale: Scale,
+    fields: Sequence[Private],
 ) -> None:
     """A7: private fields, beside a twin that never had them."""
-    found = probe(stage.visitor, twin.visitor, fields)
+    found = probe(stage.visitor, twin.visitor, fields, every=scale.every)
     leaks = [*stage.gate.watch.leaks, *twin.gate.watch.leaks]
     said = f"{len(found.told)} answers differ, {len(leaks)} planted values found"
     if found.told or leaks:

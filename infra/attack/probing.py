@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from infra.attack.gate import Visitor
@@ -58,13 +59,17 @@ class Probed:
 
 
 def probe(
-    ours: Callable[[], Visitor], twin: Callable[[], Visitor], fields: Sequence[Private]
+    ours: Callable[[], Visitor],
+    twin: Callable[[], Visitor],
+    fields: Sequence[Private],
+    *,
+    every: int = 1,
 ) -> Probed:
-    """Send each request to both, as somebody who is new each time."""
+    """Send each request, or every n-th, to both, as somebody who is new each time."""
     told: list[str] = []
     number = 0
     for private in fields:
-        for name, send in requests(private):
+        for name, send in islice(requests(private), None, None, every):
             number += 1
             one, other = _sent(ours(), private, send), _sent(twin(), private, send)
             if one != other:

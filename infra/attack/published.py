@@ -58,17 +58,17 @@ class Pair:
 
 @contextmanager
 def on_typesense(
-    node: Node, clock: Clock, tables: tuple[Table, Table]
+    node: Node, clock: Clock, tables: tuple[Table, Table], size: int = goods.SIZE
 ) -> Iterator[tuple[Pair, list[goods.Record]]]:
     """Publish the shop and its twin, and give them with the public products."""
-    everything = goods.products()
+    everything = goods.products(size)
     records = goods.public(everything)
-    registry = goods.seen_by()
+    registry = goods.seen_by(size=size)
     twin = registry_for(
         _renamed(goods.without(shop.manifest(), goods.PRIVATE)),
         "closed",
         tenant=goods.TENANT,
-        documents=goods.SIZE,
+        documents=size,
     )
     loading = connect(node.url, node.key, timeout=PATIENT)
     asking = connect(node.url, node.key)
@@ -96,11 +96,11 @@ def _renamed(manifest: Manifest) -> Manifest:
 
 @contextmanager
 def on_postgres(
-    cluster: Cluster, clock: Clock, tables: tuple[Table, Table]
+    cluster: Cluster, clock: Clock, tables: tuple[Table, Table], items: int = ITEMS
 ) -> Iterator[Pair]:
     """Fill a library with plants and give its closed profile and the twin's."""
     cluster.create("attacked")
-    library.seed_library(cluster.dsn("attacked"), {TENANT: ITEMS})
+    library.seed_library(cluster.dsn("attacked"), {TENANT: items})
     size, noted, someone = _planted(cluster.dsn("attacked"))
     engine = Postgres(connector(cluster.dsn("attacked", READER)))
     try:

@@ -91,7 +91,7 @@ def attacked(asked: Asked, scale: Scale, *, now: datetime) -> tuple[Stage, Figur
         twin = staged("twin", clock, Shelf(), engine, bare(registry))
         campaign.crawlers(stage, figures, scale)
         campaign.oracles(stage, figures, scale)
-        campaign.private(stage, twin, figures, campaign.hidden(registry))
+        campaign.private(stage, twin, figures, scale, campaign.hidden(registry))
         campaign.crowds(stage, figures, scale)
         campaign.months(stage, figures, scale)
         figures.last["untyped_refusals"] = stage.untyped + twin.untyped

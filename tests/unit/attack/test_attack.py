@@ -107,7 +107,7 @@ def test_a_private_field_answers_as_one_that_never_was(closed: Stage) -> None:
     fields = [f for f in hidden(closed.registry) if f.key in goods.PRIVATE]
     assert len(fields) == 3
 
-    private(closed, twin, figures, fields[:1])
+    private(closed, twin, figures, replace(SCALE, every=3), fields[:1])
 
     assert 0 == figures.last["private_bits"]
 
@@ -121,7 +121,7 @@ def test_a_difference_between_twins_is_found(closed: Stage) -> None:
     engine = Bits(Encoder(never, goods.KEY), RECORDS)
     twin = staged("twin", closed.gate.clock, Shelf(), engine, never)
 
-    private(closed, twin, figures, [shown])
+    private(closed, twin, figures, replace(SCALE, every=3), [shown])
 
     assert figures.last["private_bits"] > 10
 
