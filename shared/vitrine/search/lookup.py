@@ -22,7 +22,7 @@ from vitrine.registry.profiles import Registry
 from vitrine.search.engine import Hits, Query, Row
 from vitrine.search.prepare import Ask, Parts, payer
 from vitrine.search.report import Report
-from vitrine.store.budgets import charge, charge_miss
+from vitrine.store.budgets import admit, charge, charge_miss
 from vitrine.tree.conditions import TRUE, Member
 from vitrine.tree.lower import some
 
@@ -43,10 +43,13 @@ def look_up(ask: Ask, keys: Sequence[str], parts: Parts) -> Looked:
 
     Raises ``BudgetSpent`` where nothing may leave any more, or no miss be told.
     """
+    account = payer(ask, parts)
+    if account is not None:
+        # Who was refused today would learn which codes exist by being refused again.
+        admit(account, now=ask.now)
     found = _found(ask, keys, parts)
     missing = tuple(key for key in keys if not found.get(key))
     rows = {row.id: row for key in keys for row in found.get(key, ())}
-    account = payer(ask, parts)
     if account is not None:
         for _ in missing:
             charge_miss(account, now=ask.now)

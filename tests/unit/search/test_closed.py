@@ -20,6 +20,7 @@ from vitrine.registry.profiles import Registry, registry_for
 from vitrine.search.engine import Hits, Row
 from vitrine.search.execute import execute
 from vitrine.search.explain import explain
+from vitrine.search.lookup import look_up
 from vitrine.search.prepare import Ask, Parts
 from vitrine.tree.conditions import Between
 from vitrine.tree.model import Group, Rule
@@ -181,6 +182,25 @@ def test_who_was_refused_is_refused_whatever_would_be_found(
         assert caught.value.body()["budget"] == ("session" if session else "day")
 
     assert 2 == len(seen.hits)
+    assert asked == len(engine.queries)
+
+
+@pytest.mark.parametrize("held", [rows(1, 90, sku="SOF-9"), ()])
+def test_who_was_refused_looks_nothing_up_either(
+    ask: Ask, parts: Parts, engine: ScriptedEngine, held: tuple[Row, ...]
+) -> None:
+    """A code that exists and one that does not get the same refusal."""
+    spent = replace(ask, limit=10)
+    execute(spent, parts)
+    engine.hits = Hits(rows(2, 50), 2)
+    with pytest.raises(BudgetSpent):
+        execute(spent, parts)
+    engine.hits, asked = Hits(held, len(held)), len(engine.queries)
+
+    with pytest.raises(BudgetSpent) as caught:
+        look_up(spent, ["SOF-9"], parts)
+
+    assert "day" == caught.value.body()["budget"]
     assert asked == len(engine.queries)
 
 
