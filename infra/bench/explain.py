@@ -36,7 +36,7 @@ NOW = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
 PHOTO = ("kind", "in", ("photo",))
 TALL = ("orientation", "equals", "portrait")
 CALM = ("full_text_search", "keyword_search", "calme")
-LATE = ("imported_at", "after", "2027-01-01")
+LATE = ("imported_on", "after", "2027-01-01")
 Said = tuple[Any, ...]
 SEARCHES: Sequence[tuple[Said, ...]] = (
     # the last rule of each blocks

@@ -110,7 +110,9 @@ def _leaf(
         case Linked():
             return links.linked(leaf, scope, binds, within=within)
         case Member() | Present() | Near():
-            return fields.held(leaf, binds)
+            # Beside a text, one side of an OR is a look at the row, not an index.
+            looks = scope.way == "met" or (scope.way == "named" and within != "and")
+            return fields.held(leaf, binds, indexed=not looks)
         case _:
             raise TypeError(leaf)
 

@@ -12,10 +12,10 @@ from psycopg import sql
 
 from vitrine.postgres.binds import Binds
 from vitrine.postgres.compile import compiled
-from vitrine.postgres.scope import scope_of
+from vitrine.postgres.scope import Scope, scope_of
 from vitrine.postgres.statement import Statement
 from vitrine.search.engine import Count, Query
-from vitrine.tree.conditions import Condition
+from vitrine.tree.conditions import All, Condition, Text
 
 CAP = 1_000
 
@@ -34,12 +34,18 @@ def counts(query: Query, conditions: Sequence[Condition]) -> Statement:
         _CAPPED.format(
             number=binds(number, "integer"),
             view=scope.view,
-            filter=compiled(condition, scope, binds),
+            filter=compiled(condition, _suited(condition, scope), binds),
             most=most,
         )
         for number, condition in enumerate(conditions)
     ]
     return Statement(_UNION.join(made), binds.values)
+
+
+def _suited(condition: Condition, scope: Scope) -> Scope:
+    """Seek ranges by their table, but not beside a text: its rows are few."""
+    parts = condition.parts if isinstance(condition, All) else (condition,)
+    return scope if any(isinstance(p, Text) for p in parts) else scope.come("sought")
 
 
 def counted(number: int) -> Count:

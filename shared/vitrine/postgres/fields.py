@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from itertools import product
@@ -68,6 +69,10 @@ _SPELLINGS: MappingProxyType[FieldType, sql.SQL] = MappingProxyType(
     }
 )
 _PLAIN = sql.SQL("{}")
+_SAID = sql.SQL("vitrine.said_in({}.meta) && {}")
+SAID = 60
+"""Signs of a text in the index, as `vitrine.said_in` cuts them."""
+_UNSAID = re.compile(r"[0-9\[{]|true$|false$|[0-9a-f]{8}-|$")
 _ANY = sql.SQL("{} = ANY({})")
 _OVERLAPS = sql.SQL("{} && {}")
 _HOLDS = sql.SQL("{}.meta @> {}")
@@ -113,19 +118,24 @@ def _typed(field: Field, stored: sql.Composable) -> sql.Composed:
     return _READERS.get(field.type, _TEXT).format(stored)
 
 
-def held(leaf: Member | Present | Near, binds: Binds) -> sql.Composable:
+def held(
+    leaf: Member | Present | Near, binds: Binds, *, indexed: bool
+) -> sql.Composable:
     """Test the value that a row holds, or that it holds one at all."""
     match leaf:
         case Member():
-            return member(leaf, binds)
+            return member(leaf, binds, indexed=indexed)
         case Near():
             return near(leaf, binds)
         case Present(field):
             return present(field)
 
 
-def member(leaf: Member, binds: Binds) -> sql.Composable:
-    """Test for one of some values; those that no row can have are left out."""
+def member(leaf: Member, binds: Binds, *, indexed: bool = True) -> sql.Composable:
+    """Test for one of some values; those that no row can have are left out.
+
+    ``indexed`` lets the index of texts find the rows of a tenant-defined text.
+    """
     field, values = leaf.field, _possible(leaf.field, leaf.values)
     if not values:
         return sql.SQL("FALSE")
@@ -137,7 +147,21 @@ def member(leaf: Member, binds: Binds) -> sql.Composable:
     if key is None and field.multi and field.type in _EXACT:
         return _OVERLAPS.format(column(field.place), array)
     spelling = _SPELLINGS.get(field.type, _PLAIN)
-    return each(field, lambda e: _ANY.format(spelling.format(e), array))
+    exact = each(field, lambda e: _ANY.format(spelling.format(e), array))
+    kept = field.type is FieldType.TEXT and not field.multi
+    if not indexed or key is None or not kept:
+        return exact
+    return _found(key, values, exact, binds)
+
+
+def _found(
+    key: str, values: Iterable[str], exact: sql.Composable, binds: Binds
+) -> sql.Composable:
+    """Let the index of texts find the rows, where it knows all of the values."""
+    if any(_UNSAID.match(value) for value in values):
+        return exact
+    said = binds([f"{key} {value[:SAID]}" for value in values], "text[]")
+    return _AND.join([_SAID.format(ROW, said), exact])
 
 
 def _held(

@@ -103,6 +103,8 @@ def _ids(leaf: Between, scope: Scope, binds: Binds) -> sql.Composed:
 
 def wide(leaf: Between, scope: Scope) -> bool:
     """Estimate from the observed extent; unknown, a one-sided range is wide."""
+    if scope.way == "sought":
+        return False
     sample = scope.sample(leaf.field.key)
     low, high = _ordinal(sample.low), _ordinal(sample.high)
     if low is None or high is None or high <= low:

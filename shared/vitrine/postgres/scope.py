@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Literal
 
 from psycopg import sql
 
@@ -12,6 +13,7 @@ from vitrine.registry.fields import Field
 from vitrine.registry.profiles import Registry
 from vitrine.registry.samples import NOTHING, Sample
 
+Way = Literal["sought", "met", "named"]
 META = "meta:"
 ROW = sql.Identifier("v")
 """The alias under which each statement reads the source's view."""
@@ -22,12 +24,20 @@ class Scope:
     """A source's view, its language and what was observed of its fields.
 
     ``letters`` are the text weights that a profile may search, None for all.
+    ``way`` is how rows are come by: ``sought`` in any order, each filter by its index;
+    ``met`` in the order of their dates, each filter a look at the row; or ``named`` by
+    a text, beside which a wide range is a look as well.
     """
 
     relation: str
     language: str = "en"
     letters: str | None = None
     samples: Mapping[str, Sample] = field(default_factory=lambda: MappingProxyType({}))
+    way: Way = "named"
+
+    def come(self, way: Way) -> Scope:
+        """Give the same scope for rows that are come by in another way."""
+        return replace(self, way=way)
 
     @property
     def view(self) -> sql.Composed:

@@ -20,7 +20,7 @@ from vitrine.postgres.cursor import Place
 from vitrine.postgres.hybrid import Fusion, Meaning
 from vitrine.postgres.ladder import Climb, known, steps, strict
 from vitrine.postgres.output import document, facet_values, labels
-from vitrine.postgres.scope import ROW, Scope, column, scope_of
+from vitrine.postgres.scope import ROW, Scope, Way, column, scope_of
 from vitrine.postgres.wording import Wording, wording
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
@@ -35,7 +35,7 @@ _COMMA = sql.SQL(", ")
 _BASE = sql.SQL("v.id, v.occurred_at, {tier} AS tier, {score} AS score{facets}")
 # Few matches are found once and sorted; many lie close together on the index.
 _WALK = sql.SQL("""cand AS MATERIALIZED (
-    SELECT v.id, v.occurred_at{facets} FROM {view} WHERE {filters} LIMIT {most}
+    SELECT v.id, v.occurred_at{facets} FROM {view} WHERE {sought} LIMIT {most}
 ),
 page AS MATERIALIZED (
     (SELECT c.id, c.occurred_at, 1 AS tier, 0::float8 AS score
@@ -181,13 +181,18 @@ def _walk(parts: _Parts, place: Place | None) -> sql.Composed:
     return _WALK.format(
         facets=parts.carried,
         view=parts.scope.view,
-        filters=parts.filters,
+        filters=_filters(parts, "met"),
+        sought=_filters(parts, "sought"),
         few=_FEW.format(most=most),
         after_few=_after(sql.Identifier("c"), place, parts.binds),
         after=_after(ROW, place, parts.binds),
         most=most,
         limit=_limit(parts),
     )
+
+
+def _filters(parts: _Parts, way: Way) -> sql.Composable:
+    return compiled(parts.query.condition, parts.scope.come(way), parts.binds)
 
 
 def _after(row: sql.Identifier, place: Place | None, binds: Binds) -> sql.Composable:

@@ -45,6 +45,8 @@ TITLE = field("title", FieldType.TEXT)
 TAGS = field("tags", FieldType.VOCABULARY, multi=True)
 PAINTS = field("paints", FieldType.COLOUR, multi=True)
 PERSON = field("person", FieldType.RELATION)
+CITY = field("city", FieldType.TEXT, column="meta:city")
+CITIES = field("cities", FieldType.TEXT, column="meta:cities", multi=True)
 CODE = field("code", FieldType.IDENTIFIER)
 SCOPE = Scope("vitrine.things", "fr")
 NARROW = Between(WIDTH, Decimal(1), Decimal(2))
@@ -105,6 +107,50 @@ def test_a_wide_range_is_told_by_the_observed_extent(
     scope = Scope("vitrine.things", samples=MappingProxyType({"width": sample}))
 
     assert expected == wide(Between(WIDTH, low, high), scope)
+
+
+@pytest.mark.parametrize(
+    ("way", "condition", "expected"),
+    [
+        ("sought", Member(CITY, ("lyon", "oslo")), True),
+        ("named", Member(CITY, ("lyon",)), True),
+        ("met", Member(CITY, ("lyon",)), False),
+        ("sought", Any((Member(CITY, ("lyon",)), Present(KIND))), True),
+        ("named", Any((Member(CITY, ("lyon",)), Present(KIND))), False),
+        ("sought", Member(CITY, ("lyon", "[x")), False),
+        ("sought", Member(CITY, ("27 rue",)), False),
+        ("sought", Member(CITY, ("true",)), False),
+        ("sought", Member(CITY, ("2a467707-5a06",)), False),
+        ("sought", Member(CITIES, ("lyon",)), False),
+        ("sought", Member(TITLE, ("lyon",)), False),
+    ],
+)
+def test_a_text_is_found_by_its_index_where_that_knows_it(
+    way: Anything, condition: Condition, expected: bool
+) -> None:
+    text, values = said(condition, SCOPE.come(way))
+
+    assert expected == ("vitrine.said_in" in text)
+    if expected:
+        assert ["city lyon"] == values["b_1"][:1]
+
+
+def test_a_long_text_is_told_apart_in_the_row() -> None:
+    _, values = said(Member(CITY, ("x" * 100,)), SCOPE.come("sought"))
+
+    assert [["x" * 100], ["city " + "x" * 60]] == list(values.values())
+
+
+@pytest.mark.parametrize(("way", "expected"), [("sought", True), ("met", False)])
+def test_a_wide_range_is_asked_of_its_table_where_any_order_does(
+    way: Anything, expected: bool
+) -> None:
+    extent = MappingProxyType({"width": Sample(low=0, high=10)})
+    scope = Scope("vitrine.things", samples=extent).come(way)
+
+    text, _ = said(Between(WIDTH, Decimal(1), Decimal(9)), scope)
+
+    assert expected == ("things_numbers" in text)
 
 
 def test_dates_are_measured_in_days() -> None:
