@@ -1,7 +1,7 @@
 """Score an interpreter on sentences with gold filters; one JSON line comes last.
 
     python -m infra.bench interpret FILE.jsonl [--registries FILE] [--catalogues DIR]
-        [--model lexicon|openrouter|bedrock] [--misses]
+        [--model lexicon|openrouter] [--misses]
 
 Periods are turned into dates before trees are compared; where the records are given,
 trees are also compared by what they find, which is the fairer judge.
@@ -34,7 +34,7 @@ from vitrine.tree.model import Group, Node, Rule
 TODAY = date(2026, 11, 30)
 """The reference date of the files."""
 DAY = timedelta(days=1)
-MODELS = ("lexicon", "openrouter", "bedrock")
+MODELS = ("lexicon", "openrouter")
 
 
 @dataclass(slots=True)
