@@ -1,5 +1,15 @@
-"""Fixtures that every folder of tests may ask for."""
+"""Fixtures and settings that every folder of tests may ask for."""
 
 from __future__ import annotations
 
+import os
+
+from hypothesis import settings
+
 pytest_plugins = ["tests.fix_stack"]
+
+# The suite draws the same examples each time, so that a red run is red for everybody;
+# VITRINE_HYPOTHESIS=search draws new ones, and `make fuzz` always does.
+settings.register_profile("same", derandomize=True, database=None)
+settings.register_profile("search", derandomize=False, max_examples=1000, deadline=None)
+settings.load_profile(os.environ.get("VITRINE_HYPOTHESIS", "same"))

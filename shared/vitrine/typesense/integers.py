@@ -173,7 +173,7 @@ def prefixes(whole: int) -> list[str]:
 
 
 def cover(low: int, high: int) -> list[str]:
-    """Give the fewest prefixes that cover a closed range exactly: at most 450.
+    """Give the fewest prefixes that cover a closed range exactly: at most 464.
 
     One of a document's own prefixes is among them if and only if its number lies
     in the range, which a list of strings can also deny; numeric filters can't say

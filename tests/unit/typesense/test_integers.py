@@ -14,6 +14,8 @@ from vitrine.registry.operators import FieldType
 from vitrine.typesense import integers
 
 WHOLE = st.integers(integers.SMALLEST, integers.LARGEST)
+# Fifteen siblings at each end of each of fifteen lengths, and fourteen at the top.
+MOST_PREFIXES = 15 * 2 * 15 + 14
 
 
 def number(**more: Any) -> Field:
@@ -93,13 +95,19 @@ def test_a_value_that_no_record_holds_has_no_integer(value: Decimal) -> None:
     assert integers.member(number(), value) is None
 
 
+def test_the_widest_range_needs_the_most_prefixes() -> None:
+    widest = integers.cover(integers.SMALLEST, integers.LARGEST - 1)
+
+    assert len(widest) == MOST_PREFIXES
+
+
 @given(WHOLE, WHOLE, WHOLE)
 def test_prefixes_cover_exactly_the_range(one: int, two: int, other: int) -> None:
     low, high = sorted((one, two))
 
     covered = integers.cover(low, high)
 
-    assert len(covered) <= 450
+    assert len(covered) <= MOST_PREFIXES
     for whole in (low, high, other, low - 1, high + 1):
         if integers.SMALLEST <= whole <= integers.LARGEST:
             inside = bool(set(integers.prefixes(whole)) & set(covered))
