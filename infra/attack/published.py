@@ -19,7 +19,7 @@ from infra.attack.gate import Clock
 from infra.attack.probing import Private
 from infra.attack.stage import Stage, staged
 from infra.attack.tool import rule
-from infra.local.demo import library, shop
+from infra.local.demo import media, shop
 from infra.local.postgres import SERVICE as READER
 from infra.local.postgres import Cluster
 from infra.local.seed import manifest_of
@@ -100,7 +100,7 @@ def on_postgres(
 ) -> Iterator[Pair]:
     """Fill a library with plants and give its closed profile and the twin's."""
     cluster.create("attacked")
-    library.seed_library(cluster.dsn("attacked"), {TENANT: items})
+    media.seed_library(cluster.dsn("attacked"), {TENANT: items})
     size, noted, someone = _planted(cluster.dsn("attacked"))
     engine = Postgres(connector(cluster.dsn("attacked", READER)))
     try:

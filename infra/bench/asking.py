@@ -9,7 +9,7 @@ from typing import Any
 
 import psycopg
 
-from infra.local.demo.library import definitions
+from infra.local.demo.media import definitions
 from infra.local.folders import ROOT
 from vitrine.caller import Caller
 from vitrine.postgres.line import Connect

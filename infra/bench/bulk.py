@@ -12,7 +12,7 @@ import psycopg
 from psycopg import sql
 
 from infra.local.demo.directory import filling
-from infra.local.demo.library import COLUMNS, seed_library
+from infra.local.demo.media import COLUMNS, seed_library
 
 TENANT = "aurore"
 SEEDED = 4_000

@@ -17,7 +17,7 @@ from typing import Any
 from psycopg.conninfo import make_conninfo
 from typesense import Client
 
-from infra.local.demo import crm, directory, library, shop
+from infra.local.demo import crm, directory, media, shop
 from infra.local.stack import Stack
 from vitrine.caller import Caller
 from vitrine.postgres.line import connector
@@ -94,7 +94,7 @@ def _published(client: Client, manifest: Manifest, key: bytes) -> list[Registry]
 
 
 def _databases(stack: Stack) -> list[Registry]:
-    sizes = {"media": library.seed_library(stack.dsn), **_contacts(stack.dsn)}
+    sizes = {"media": media.seed_library(stack.dsn), **_contacts(stack.dsn)}
     dsn = stack.cluster.dsn(role="vitrine_service")
     # Sampling is a publisher's job, beyond a search's patience.
     engine = Postgres(connector(make_conninfo(dsn, options=PATIENT)))

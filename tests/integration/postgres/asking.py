@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from infra.local.demo.library import definitions
+from infra.local.demo.media import definitions
 from infra.local.folders import ROOT
 from tests.trees import TODAY
 from vitrine.caller import Caller

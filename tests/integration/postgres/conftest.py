@@ -8,7 +8,7 @@ import pytest
 
 from infra.local import postgres as engine
 from infra.local.demo.crm import seed_crm
-from infra.local.demo.library import seed_library
+from infra.local.demo.media import seed_library
 from tests.fix_stack import Database
 from tests.integration.postgres import things
 from vitrine.postgres.line import connector

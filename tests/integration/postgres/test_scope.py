@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from infra.local.demo.library import CONFIDENTIAL
+from infra.local.demo.media import CONFIDENTIAL
 from tests.fix_stack import Database
 from tests.integration.postgres.asking import asked, text
 from tests.integration.postgres.test_text import ask, put, teach

@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from infra.local.demo.library import definitions
+from infra.local.demo.media import definitions
 from tests.fix_stack import Database
 from tests.integration.postgres.asking import asked
 from vitrine.postgres.search import Postgres

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 
 from infra.local.demo import shop
-from infra.local.demo.library import definitions
+from infra.local.demo.media import definitions
 from infra.local.folders import ROOT
 from tests import trees
 from vitrine.caller import Caller

@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from infra.local.demo import crm, library
+from infra.local.demo import crm, media
 from infra.local.folders import ROOT
 from vitrine.registry.manifest import Manifest
 from vitrine.registry.profiles import registry_for
@@ -29,7 +29,7 @@ def test_a_manifest_names_its_view(source: str) -> None:
 
 @pytest.mark.parametrize("tenant", ["aurore", "boreal"])
 def test_the_library_defines_48_fields_of_its_own(tenant: str) -> None:
-    defined = library.definitions(tenant)
+    defined = media.definitions(tenant)
     whole = manifest("media").extended(defined)
 
     kinds = Counter((f.type.value, f.multi) for f in defined)
@@ -47,34 +47,34 @@ def test_the_library_defines_48_fields_of_its_own(tenant: str) -> None:
 
 
 def test_the_closed_profile_sees_no_definition() -> None:
-    whole = manifest("media").extended(library.definitions("aurore"))
+    whole = manifest("media").extended(media.definitions("aurore"))
     closed = registry_for(whole, "closed", tenant="aurore")
 
-    assert not {f.key for f in library.definitions("aurore")} & set(closed.fields)
+    assert not {f.key for f in media.definitions("aurore")} & set(closed.fields)
     assert closed.budget is not None
     assert not {"internal_note", "licence_cost"} & set(closed.fields)
 
 
 def test_the_library_is_the_same_each_time_and_ends_yesterday() -> None:
     first, again = (
-        [(r["id"], r["title"]) for r in islice(library.records("aurore"), 50)]
+        [(r["id"], r["title"]) for r in islice(media.records("aurore"), 50)]
         for _ in range(2)
     )
-    newest = max(r["occurred_at"] for r in islice(library.records("aurore"), 500))
+    newest = max(r["occurred_at"] for r in islice(media.records("aurore"), 500))
 
     assert first == again
-    assert newest <= library.LAST
-    assert library.last_day().isoformat() == "2026-11-29"
-    assert library.SIZES["aurore"] >= 20_000
+    assert newest <= media.LAST
+    assert media.last_day().isoformat() == "2026-11-29"
+    assert media.SIZES["aurore"] >= 20_000
 
 
 def test_tenants_share_no_id() -> None:
-    ours = {r["id"] for r in islice(library.records("aurore"), 300)}
-    theirs = {r["id"] for r in islice(library.records("boreal"), 300)}
-    word = library.VOCABULARIES["light"][0]
+    ours = {r["id"] for r in islice(media.records("aurore"), 300)}
+    theirs = {r["id"] for r in islice(media.records("boreal"), 300)}
+    word = media.VOCABULARIES["light"][0]
 
     assert not ours & theirs
-    assert library.term_id("aurore", "light", word) != library.term_id(
+    assert media.term_id("aurore", "light", word) != media.term_id(
         "boreal", "light", word
     )
 

@@ -38,7 +38,7 @@ DEFINED = {"aurore": 48, "boreal": 48}
 LAST = datetime(2026, 11, 29, 18, 0, tzinfo=UTC)
 DAYS_BACK = 2_700
 FILLED = 0.62
-DEFINITIONS = Path(__file__).with_name("library.json")
+DEFINITIONS = Path(__file__).with_name("media.json")
 
 _RENUMBER = sql.SQL("SELECT library.renumber(%s)")
 
