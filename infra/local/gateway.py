@@ -8,6 +8,7 @@ from urllib.parse import unquote
 from starlette.requests import Request
 
 from infra.local import events
+from infra.local.cors import Sharing
 from infra.local.runtime import Environment, FunctionError
 from infra.local.template import Route
 
@@ -22,15 +23,22 @@ ANY = "ANY"
 class Gateway:
     """The routes of every function, as one ASGI application."""
 
-    def __init__(self, environments: Iterable[Environment]) -> None:
+    def __init__(
+        self, environments: Iterable[Environment], sharing: Sharing | None = None
+    ) -> None:
         """Take the routes from the functions, the most exact ones first."""
+        self._sharing = sharing or Sharing()
         pairs = [(route, one) for one in environments for route in one.function.routes]
         self._routes = sorted(pairs, key=lambda pair: _rank(pair[0]))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         incoming = await _incoming(Request(scope, receive))
-        reply = await self._answer(incoming, scope["raw_path"].decode("latin-1"))
+        # Before any function: a preflight carries no token that one could judge.
+        reply = self._sharing.preflight(incoming)
+        if reply is None:
+            reply = await self._answer(incoming, scope["raw_path"].decode("latin-1"))
+            reply = self._sharing.shared(incoming, reply)
         headers = [(k.encode(), v.encode("latin-1")) for k, v in reply.headers]
         headers.append((b"content-length", str(len(reply.body)).encode()))
         await send(

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 from infra.local import events, folders, postgres, typesense
 from infra.local.aws import ACCOUNT, REGION, Aws
 from infra.local.control import Control, RunFile
+from infra.local.cors import Sharing
 from infra.local.gateway import Gateway
 from infra.local.host import Host
 from infra.local.issuer import Issuer
@@ -80,6 +81,7 @@ class Stack:
         *,
         parts: tuple[Part, ...] = PARTS,
         extra: Mapping[str, str] | None = None,
+        parameters: Mapping[str, str] | None = None,
         model: Mapping[str, str] | None = None,
         pure_client: bool = os.uname().sysname != "Linux",
     ) -> None:
@@ -89,12 +91,14 @@ class Stack:
             template: the SAM template that says what to serve.
             parts: what to start on entry.
             extra: variables for every function, over the template's own.
+            parameters: values for the template's parameters, over ours.
             model: `base_url`, `key` and `model` of a provider; none by default.
             pure_client: use our own runtime client in place of the native one.
         """
         self._path = template
         self._parts = parts
         self._extra = dict(extra or {})
+        self._parameters = dict(parameters or {})
         self._model = dict(model or {})
         self._pure = pure_client
         self._secrets: dict[str, str] = {}
@@ -306,12 +310,14 @@ class Stack:
         self.url = _address(host.mount(self._serve))
         self.issuer.audience = f"{self.url}/mcp"
         self._keep_secrets()
-        for function in Template(self._path, self._values()).functions():
+        template = Template(self._path, self._values())
+        for function in template.functions():
             log = self.folder / f"{function.name}.log"
             one = Environment(function, log, self._environ)
             one.port = host.mount(one)
             self._environments[function.name] = one
-        self._gateway = Gateway(self._environments.values())
+        shared = Sharing.of(template.cors)
+        self._gateway = Gateway(self._environments.values(), shared)
         host.start()
 
     async def _serve(self, *message: Any) -> None:
@@ -359,6 +365,7 @@ class Stack:
             "Audience": self.issuer.audience,
             "Followed": FOLLOWED,
             "AllowedHosts": urlsplit(self.url).netloc,
+            **self._parameters,
         }
 
     def _environ(self, function: Function, environment: Environment) -> dict[str, str]:

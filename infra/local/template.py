@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 FUNCTION = "AWS::Serverless::Function"
 TABLE = "AWS::DynamoDB::Table"
+API = "AWS::Serverless::HttpApi"
 # Lambda's own defaults.
 TIMEOUT_SECONDS = 3
 MEMORY_MB = 128
@@ -112,6 +113,13 @@ class Template:
         """Tell whether the template has a table at all."""
         return bool(self._of(TABLE))
 
+    @property
+    def cors(self) -> dict[str, Any]:
+        """Return what the HTTP API lets pages of other origins do, if it says so."""
+        for properties in self._of(API).values():
+            return dict(self.resolve(properties.get("CorsConfiguration", {})))
+        return {}
+
     def functions(self) -> list[Function]:
         """Return every function in the template's order."""
         return [self._function(*pair) for pair in self._of(FUNCTION).items()]
@@ -168,6 +176,7 @@ class Template:
             "Fn::GetAtt": lambda body: self._look(".".join(body)),
             "Fn::Sub": self._substitute,
             "Fn::Join": lambda body: body[0].join(map(_text, self.resolve(body[1]))),
+            "Fn::Split": lambda body: _text(self.resolve(body[1])).split(body[0]),
             "Fn::If": lambda body: self.resolve(body[1 if self._holds(body[0]) else 2]),
         }
         if name not in known:
