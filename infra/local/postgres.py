@@ -43,6 +43,13 @@ SETTINGS = {
     "shared_buffers": "128MB",
     "max_connections": "100",
 }
+# A copy takes over what is in a database, but not the privileges on it. Migrations of
+# others may lack the function.
+HARDEN = """DO $$ BEGIN
+    IF to_regprocedure('directory.harden()') IS NOT NULL THEN
+        PERFORM directory.harden();
+    END IF;
+END $$"""
 INITIAL = ["-A", "trust", "-U", SUPERUSER, "-E", "UTF8", "--no-sync", "-N"]
 # macOS has no C.UTF-8 in its libc; PostgreSQL brings its own.
 LOCALE = (
@@ -174,9 +181,11 @@ class Cluster:
         return f"host={self.folder} dbname={database} user={role}"
 
     def create(self, name: str, *, template: str = TEMPLATE) -> None:
-        """Create a database as a copy of another one."""
+        """Create a database as a copy of another one, closed as that one is."""
         order = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
         self._order(order.format(sql.Identifier(name), sql.Identifier(template)))
+        with psycopg.connect(self.dsn(name)) as connection:
+            connection.execute(HARDEN)
 
     def drop(self, name: str) -> None:
         """Drop a database, whoever is still connected to it."""

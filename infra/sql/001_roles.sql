@@ -45,12 +45,16 @@ CREATE SCHEMA crm AUTHORIZATION vitrine_owner;
 GRANT USAGE ON SCHEMA vitrine TO vitrine_service;
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 
--- A copy of a template database comes with the default privileges of PUBLIC, so
--- whoever makes the copy calls this once more.
+-- A copy of a template database, and one that is restored without its privileges, comes
+-- with the defaults of PUBLIC: everybody may then make temporary tables and functions,
+-- with which a view that is no security barrier could be asked for hidden rows. Whoever
+-- makes the copy calls this once more, as a superuser or the database's owner.
 CREATE FUNCTION directory.harden() RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
+    EXECUTE format(
+        'REVOKE ALL ON DATABASE %I FROM PUBLIC, vitrine_service', current_database()
+    );
     EXECUTE format(
         'GRANT CONNECT ON DATABASE %I TO vitrine_service', current_database()
     );
