@@ -7,6 +7,9 @@ is gone on with by the same command.
 ``python -m infra.publish --introspect COLLECTION`` drafts a manifest from a running
 collection, all of it private, with what can't be taken over and why.
 
+A manifest whose engine is PostgreSQL needs no ``--from``: its rows stay where they are,
+and ``VITRINE_DSN`` opens the database as the role of the service.
+
 The server, the keys and the table come from the environment: either
 ``VITRINE_PUBLISHER_SECRET`` names a secret ``{"url", "key", "id_key"}``, or
 ``VITRINE_TYPESENSE_URL``, ``VITRINE_TYPESENSE_KEY`` and ``VITRINE_ID_KEY`` (base64)
@@ -31,10 +34,12 @@ from typing import Any
 
 import boto3
 import httpx
+from psycopg.conninfo import make_conninfo
 from typesense import Client
 from typesense.exceptions import ObjectNotFound, TypesenseClientError
 
 from infra.publishing.carried import carried, lost, with_carried
+from infra.publishing.inplace import Prospect, Standing, look, tell
 from infra.publishing.introspect import drafted
 from infra.publishing.press import (
     Desk,
@@ -47,7 +52,10 @@ from infra.publishing.press import (
 )
 from infra.publishing.readers import KINDS, Collection, Lines, Reader, Server, View
 from infra.publishing.state import Notebook
+from vitrine.postgres.line import connector
+from vitrine.postgres.search import Postgres
 from vitrine.problems import Missing, Problem, Unavailable
+from vitrine.registry.capabilities import EngineName
 from vitrine.registry.manifest import Manifest
 from vitrine.registry.widening import public_fields
 from vitrine.store.table import Table
@@ -58,6 +66,7 @@ from vitrine.typesense.version import version_of
 REFUSED, UNAPPROVED, AGAIN = 1, 3, 75
 TOLD = 20
 STATES = Path("build") / "publishing"
+PATIENT = "-c statement_timeout=60s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +83,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if given.introspect:
             return _introspect(given)
-        if not (given.manifest and given.tenant and given.origin):
-            raise SystemExit("a manifest, --tenant and --from are needed")
-        return _publish(given)
+        if not (given.manifest and given.tenant):
+            raise SystemExit("a manifest and --tenant are needed")
+        manifest = _manifest(given)
+        if manifest.engine is EngineName.POSTGRES:
+            return _stand(given, manifest)
+        if not given.origin:
+            raise SystemExit("a catalogue on Typesense needs --from")
+        return _publish(given, manifest)
     except Unapproved as problem:
         print(f"{problem.title}:", *problem.detail.splitlines(), sep="\n  ")
         print(f"Say so with --approve {problem.members['approve']}")
@@ -131,9 +145,42 @@ def _introspect(given: argparse.Namespace) -> int:
     return 0
 
 
-def _publish(given: argparse.Namespace) -> int:
+def _stand(given: argparse.Namespace, manifest: Manifest) -> int:
+    """Publish a database's source, whose rows stay where they are."""
+    standing = Standing(
+        manifest, given.tenant, given.by, given.reason, approve=given.approve
+    )
+    table = _table(given.dry_run)
+    with closing(_database(environ)) as engine:
+        if table is None or given.dry_run:
+            view = look(standing, engine, table)
+        else:
+            view = tell(standing, engine, table, _now)
+    return _stood(view, idle=given.dry_run)
+
+
+def _database(found: Mapping[str, str]) -> Postgres:
+    if not (dsn := found.get("VITRINE_DSN")):
+        raise SystemExit("unset: VITRINE_DSN")
+    # Sampling reads more than a search may.
+    return Postgres(connector(make_conninfo(dsn, options=PATIENT)))
+
+
+def _stood(view: Prospect, *, idle: bool) -> int:
+    for registry in view.registries:
+        fields = len(public_fields(registry.manifest, registry.profile))
+        version = "" if idle else f", registry version {registry.version}"
+        size = f"{registry.documents:,} documents"
+        print(f"{registry.profile:14} {fields} fields, {size}{version}")
+    for line in view.opens:
+        print(f"{'opens' if idle else 'opened'} {line}")
+    if idle and view.opens:
+        print(f"to be approved with --approve {view.approval}")
+    return 0
+
+
+def _publish(given: argparse.Namespace, manifest: Manifest) -> int:
     keys = keys_of(environ)
-    manifest = _manifest(given)
     notes = given.state or STATES / f"{given.tenant}.{manifest.source}.json"
     job = Job(
         manifest,

@@ -19,7 +19,7 @@ from typesense import Client
 
 from infra.local.demo import crm, directory, media, shop
 from infra.local.stack import Stack
-from vitrine.caller import Caller
+from infra.publishing.inplace import Standing, sampled, whole_manifest
 from vitrine.postgres.line import connector
 from vitrine.postgres.search import Postgres
 from vitrine.registry.manifest import Manifest
@@ -35,6 +35,8 @@ from vitrine.typesense.sample import samples
 SOURCES = Path(__file__).parents[1] / "sources"
 TENANTS = ("aurore", "boreal")
 LANGUAGES = {tenant: language for tenant, (_, language) in directory.TENANTS.items()}
+KEPT = ("media", "persons", "events")
+"""Sources that stay in the database."""
 PATIENT = "-c statement_timeout=60s"
 VISITOR: Mapping[str, Any] = {
     "tenant": "aurore",
@@ -45,7 +47,6 @@ VISITOR: Mapping[str, Any] = {
     "profile": {"media": "trusted", "persons": "trusted", "events": "trusted"},
 }
 """Claims of a demo token: a shopper of the shop, a member of library and CRM."""
-Sizes = Mapping[str, int]
 
 
 def seed(stack: Stack) -> Mapping[str, Any]:
@@ -94,45 +95,29 @@ def _published(client: Client, manifest: Manifest, key: bytes) -> list[Registry]
 
 
 def _databases(stack: Stack) -> list[Registry]:
-    sizes = {"media": media.seed_library(stack.dsn), **_contacts(stack.dsn)}
+    media.seed_library(stack.dsn)
+    crm.seed_crm(stack.dsn)
     dsn = stack.cluster.dsn(role="vitrine_service")
     # Sampling is a publisher's job, beyond a search's patience.
     engine = Postgres(connector(make_conninfo(dsn, options=PATIENT)))
     try:
         return [
             registry
-            for source, counted in sizes.items()
-            for registry in _kept(engine, manifest_of(source), counted)
+            for source in KEPT
+            for tenant in TENANTS
+            for registry in _kept(engine, manifest_of(source), tenant)
         ]
     finally:
         engine.close()
 
 
-def _contacts(dsn: str) -> dict[str, Sizes]:
-    made = crm.seed_crm(dsn)
-    return {
-        source: {t: made[f"{t}.{table}"] for t in TENANTS}
-        for source, table in (("persons", "contacts"), ("events", "events"))
-    }
-
-
-def _kept(engine: Postgres, manifest: Manifest, sizes: Sizes) -> Iterator[Registry]:
+def _kept(engine: Postgres, manifest: Manifest, tenant: str) -> Iterator[Registry]:
     """Publish a database's source: with the tenant's definitions and what is public."""
-    for tenant in TENANTS:
-        reader = Caller(tenant, "publisher", "publisher")
-        # Texts are indexed in the tenant's language; a query must be read in it too.
-        spoken = manifest.model_copy(update={"text_language": LANGUAGES[tenant]})
-        own = engine.definitions(reader, spoken) if spoken.defined else ()
-        whole = spoken.extended(own)
-        observed = engine.sample(reader, whole)
-        for profile in whole.profiles:
-            yield registry_for(
-                whole,
-                profile,
-                tenant=tenant,
-                documents=sizes[tenant],
-                samples=observed,
-            )
+    # Texts are indexed in the tenant's language; a query must be read in it too.
+    spoken = manifest.model_copy(update={"text_language": LANGUAGES[tenant]})
+    reader = Standing(spoken, tenant).reader
+    whole = whole_manifest(spoken, engine, reader)
+    return sampled(whole, engine, reader)
 
 
 def _bare(manifest: Manifest) -> Iterator[Registry]:

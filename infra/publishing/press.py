@@ -98,7 +98,7 @@ class Done:
 
 def rehearse(job: Job, desk: Desk) -> Outlook:
     """Look at every record and encode it; change nothing."""
-    known = published(job, desk)
+    known = published(desk.table, job.tenant, job.manifest)
     whole = job.reader.count()
     first = _watched(job.reader.records(Progress()), desk.bar("looking", whole))
     survey = surveys.gather(first, job.manifest)
@@ -106,7 +106,7 @@ def rehearse(job: Job, desk: Desk) -> Outlook:
     press = Press(_registries(manifest, job.tenant), desk.key, desk.now())
     again = _watched(job.reader.records(Progress()), desk.bar("encoding", whole))
     surveys.weigh(again, press, survey)
-    return Outlook(manifest, survey, *_opens(job, known, manifest))
+    return Outlook(manifest, survey, *opened(job.tenant, known, manifest))
 
 
 def perform(job: Job, desk: Desk) -> Done:
@@ -116,12 +116,12 @@ def perform(job: Job, desk: Desk) -> Done:
     ``Invalid`` for records that do not fit: then everything stays as it was.
     ``Unavailable`` leaves the run to be gone on with.
     """
-    known = published(job, desk)
+    known = published(desk.table, job.tenant, job.manifest)
     if not version_of(desk.client).runs:
         raise Conflict("This server is older than 0.24, which nothing here runs on.")
     state = _state(job, desk, known)
     manifest = surveys.with_choices(job.manifest, state.choices)
-    opens, wanted = _opens(job, known, manifest)
+    opens, wanted = opened(job.tenant, known, manifest)
     if opens and job.approve != wanted:
         raise Unapproved("\n".join(opens), approve=wanted)
     registries = _registries(manifest, job.tenant)
@@ -146,24 +146,26 @@ def perform(job: Job, desk: Desk) -> Done:
     return Done(runs, told, opens, state.taken)
 
 
-def published(job: Job, desk: Desk) -> Mapping[str, Manifest]:
-    """Give the manifest that each profile has now."""
+def published(
+    table: Table | None, tenant: str, manifest: Manifest
+) -> Mapping[str, Manifest]:
+    """Give the manifest that each profile has now; without a table, none is known."""
     found: dict[str, Manifest] = {}
-    for profile in job.manifest.profiles:
-        if desk.table is None:
-            break
+    if table is None:
+        return found
+    for profile in manifest.profiles:
         with suppress(Missing):
-            found[profile] = load_registry(
-                desk.table, job.tenant, job.manifest.source, profile
-            ).manifest
+            old = load_registry(table, tenant, manifest.source, profile)
+            found[profile] = old.manifest
     return found
 
 
-def _opens(
-    job: Job, known: Mapping[str, Manifest], manifest: Manifest
+def opened(
+    tenant: str, known: Mapping[str, Manifest], manifest: Manifest
 ) -> tuple[tuple[str, ...], str]:
+    """List what a manifest opens beyond the known ones, and what approves of it."""
     opens = widenings(known, manifest)
-    return opens, approval(job.tenant, manifest.source, opens)
+    return opens, approval(tenant, manifest.source, opens)
 
 
 def _registries(manifest: Manifest, tenant: str) -> tuple[Registry, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from vitrine.caller import Caller
 from vitrine.postgres import count, definitions, sample, vocabulary
+from vitrine.postgres import shape as shapes
 from vitrine.postgres.cursor import Place, place_of, uuid_or_none
 from vitrine.postgres.fetch import fetched
 from vitrine.postgres.hits import hits
@@ -28,8 +29,13 @@ class Postgres:
     Without an embedder, hybrid search runs by keywords and says so.
     """
 
-    def __init__(self, connect: Connect, embedder: Embedder | None = None) -> None:
-        self._line = Line(connect)
+    def __init__(
+        self,
+        connect: Connect,
+        embedder: Embedder | None = None,
+        patience: str | None = None,
+    ) -> None:
+        self._line = Line(connect, patience)
         self._embedder = embedder
 
     def search(self, query: Query) -> Hits:
@@ -91,6 +97,16 @@ class Postgres:
         """Read the tenant's own definitions as fields, in their order."""
         (rows,) = self._line.ask(caller, [definitions.defined(manifest)])
         return definitions.fields(rows)
+
+    def shape(self, caller: Caller, manifest: Manifest) -> shapes.Shape:
+        """Read the columns and neighbours of a manifest's view."""
+        (rows,) = self._line.ask(caller, [shapes.shaped(manifest)])
+        return shapes.shape(rows)
+
+    def documents(self, caller: Caller, manifest: Manifest) -> int:
+        """Count all that the caller may see of a source."""
+        (((number,),),) = self._line.ask(caller, [shapes.counted(manifest)])
+        return int(number)
 
     def close(self) -> None:
         """Drop the connection."""
