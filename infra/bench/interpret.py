@@ -1,7 +1,7 @@
 """Score an interpreter on sentences with gold filters; one JSON line comes last.
 
     python -m infra.bench interpret FILE.jsonl [--registries FILE] [--catalogues DIR]
-        [--model lexicon|openrouter] [--misses]
+        [--model lexicon|openrouter|bedrock] [--misses]
 
 Periods are turned into dates before trees are compared; where the records are given,
 trees are also compared by what they find, which is the fairer judge.
@@ -24,9 +24,11 @@ from infra.bench.forms import Known, gold, known, lines, registry_of
 from infra.bench.results import hits, records
 from infra.bench.scores import Score
 from infra.bench.states import Slots, offered
+from vitrine.edge import settings
 from vitrine.interpret.turn import Means, interpret
 from vitrine.language.periods import resolve_period
-from vitrine.models.chat import Chat
+from vitrine.models.bedrock import Bedrock
+from vitrine.models.chat import Chat, Prices
 from vitrine.models.openrouter import BASE, MODEL, OpenRouter
 from vitrine.session import Session, Turn
 from vitrine.tree.model import Group, Node, Rule
@@ -34,7 +36,7 @@ from vitrine.tree.model import Group, Node, Rule
 TODAY = date(2026, 11, 30)
 """The reference date of the files."""
 DAY = timedelta(days=1)
-MODELS = ("lexicon", "openrouter")
+MODELS = ("lexicon", "openrouter", "bedrock")
 
 
 @dataclass(slots=True)
@@ -116,14 +118,36 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def chat(name: str) -> Chat | None:
-    """Give a chat with a model, none for the embedded interpreter."""
+    """Give a chat with a model, none for the embedded interpreter.
+
+    Ends the run, naming what is missing, where the model is not configured.
+    """
     if name == "lexicon":
         return None
+    return _bedrock() if name == "bedrock" else _openrouter()
+
+
+def _openrouter() -> Chat:
+    key = os.environ.get("OPENROUTER_API_KEY")
+    if not key:
+        raise SystemExit("--model openrouter needs OPENROUTER_API_KEY")
     return OpenRouter(
-        key=os.environ["OPENROUTER_API_KEY"],
+        key=key,
         base=os.environ.get("OPENROUTER_BASE_URL", BASE),
         model=os.environ.get("OPENROUTER_MODEL", MODEL),
     )
+
+
+def _bedrock() -> Chat:
+    """Read the very settings that the functions read."""
+    try:
+        told = settings.read(settings.Models, os.environ)
+    except settings.UnsetError as error:
+        raise SystemExit(f"--model bedrock: {error}") from error
+    if not told.bedrock_model:
+        raise SystemExit("--model bedrock needs VITRINE_BEDROCK_MODEL and its prices")
+    prices = Prices(told.bedrock_price_in, told.bedrock_price_out)
+    return Bedrock(told.bedrock_model, prices)
 
 
 def _listed(path: Path | None) -> Mapping[str, Any]:

@@ -106,7 +106,12 @@ class Provider:
         return self.rule(body) if self.rule else DOWN
 
 
-_REFUSED = b'{"error": {"message": "response_format json_schema is not supported"}}'
+_REFUSED = json.dumps(
+    {
+        "error": {"message": "response_format json_schema is not supported"},
+        "message": "outputConfig is not supported by this model",
+    }
+).encode()
 
 
 @contextmanager
@@ -128,45 +133,59 @@ def serve(*, rule: Rule | Behaviour | None = None, port: int = 0) -> Iterator[Pr
         thread.join()
 
 
-def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+class Speaker(BaseHTTPRequestHandler):
+    """Writes an answer as its behaviour says: whole, cut, or byte by byte."""
+
+    protocol_version = "HTTP/1.1"
+    provider: Provider
+
+    def send(self, chosen: Behaviour, body: bytes) -> None:
+        """Send an answer, to whoever is still there."""
+        try:
+            self._write(chosen, body)
+        except OSError:
+            self.close_connection = True  # the caller hung up: its deadline
+
+    def more(self, _: Behaviour) -> dict[str, str]:
+        """Give headers of a protocol's own."""
+        return {}
+
+    def _write(self, chosen: Behaviour, body: bytes) -> None:
+        self.send_response(chosen.status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        for name, value in self.more(chosen).items():
+            self.send_header(name, value)
+        self.end_headers()
+        if chosen.cut:
+            self.wfile.write(body[: len(body) // 2])
+            self.close_connection = True
+            return
+        for piece in _pieces(body, chosen.drip):
+            self.wfile.write(piece)
+            self.wfile.flush()
+            self.provider.rest(chosen.drip)
+
+    def log_message(self, *_: Any) -> None:
+        """Keep the demo's screen clean."""
+
+
+def _handler(running: Provider) -> type[BaseHTTPRequestHandler]:
+    class Handler(Speaker):
+        provider = running
 
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             if self.path not in PATHS:
-                self._send(Behaviour(status=404, body=b"{}"), b"{}")
+                self.send(Behaviour(status=404, body=b"{}"), b"{}")
                 return
             if not self.headers.get("Authorization", "").startswith("Bearer "):
-                self._send(Behaviour(status=401, body=b"{}"), b"{}")
+                self.send(Behaviour(status=401, body=b"{}"), b"{}")
                 return
             asked = json.loads(raw)
-            chosen = provider.answer(asked)
-            provider.rest(chosen.wait)
-            self._send(chosen, chosen.body or _document(chosen, asked))
-
-        def _send(self, chosen: Behaviour, body: bytes) -> None:
-            try:
-                self._write(chosen, body)
-            except OSError:
-                self.close_connection = True  # the caller hung up: its deadline
-
-        def _write(self, chosen: Behaviour, body: bytes) -> None:
-            self.send_response(chosen.status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            if chosen.cut:
-                self.wfile.write(body[: len(body) // 2])
-                self.close_connection = True
-                return
-            for piece in _pieces(body, chosen.drip):
-                self.wfile.write(piece)
-                self.wfile.flush()
-                provider.rest(chosen.drip)
-
-        def log_message(self, *_: Any) -> None:
-            """Keep the demo's screen clean."""
+            chosen = running.answer(asked)
+            running.rest(chosen.wait)
+            self.send(chosen, chosen.body or _document(chosen, asked))
 
     return Handler
 
@@ -176,7 +195,8 @@ def _pieces(body: bytes, drip: float) -> list[bytes]:
 
 
 def _schema_asked(body: dict[str, Any]) -> bool:
-    return bool(body.get("response_format", {}).get("type") == "json_schema")
+    named = body.get("response_format", {}).get("type") == "json_schema"
+    return bool(named or "outputConfig" in body)
 
 
 def _document(chosen: Behaviour, asked: dict[str, Any]) -> bytes:

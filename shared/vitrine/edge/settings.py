@@ -18,6 +18,8 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    ValidationInfo,
+    field_validator,
 )
 
 PREFIX = "VITRINE_"
@@ -115,9 +117,25 @@ class Sealing(Settings):
 
 
 class Models(Settings):
-    """Name of the secret that opens the model provider, if there is one."""
+    """The model that reads sentences, if there is one: a secret's, or Bedrock's.
+
+    Prices are dollars per million tokens. Bedrock tells no cost, so that a model
+    without both would be one that the kill switch can't see.
+    """
 
     model_secret: str | None = None
+    bedrock_price_in: Annotated[float, Field(ge=0)] = 0.0
+    bedrock_price_out: Annotated[float, Field(ge=0)] = 0.0
+    bedrock_model: str | None = None
+
+    @field_validator("bedrock_model")
+    @classmethod
+    def _priced(cls, model: str | None, info: ValidationInfo) -> str | None:
+        prices = [info.data.get(f"bedrock_price_{way}") for way in ("in", "out")]
+        if model and not all(prices):
+            message = "a model needs the price of its tokens, both ways"
+            raise ValueError(message)
+        return model
 
 
 class Money(Settings):

@@ -32,7 +32,7 @@ from vitrine.caller import Caller, Surface, from_claims
 from vitrine.disclosure.budgets import admit_user
 from vitrine.edge import settings
 from vitrine.edge.tokens import Keys, Verifier
-from vitrine.models.chat import Chat
+from vitrine.models.chat import Chat, Prices
 from vitrine.models.openrouter import BASE, MODEL, OpenRouter
 from vitrine.problems import Forbidden, Missing, Unavailable
 from vitrine.registry.capabilities import EngineName
@@ -181,7 +181,10 @@ class Wiring:
     @property
     def chat(self) -> Chat | None:
         """Give the model, or None where the lexicon is all there is."""
-        name = self.read(settings.Models).model_secret
+        told = self.read(settings.Models)
+        if told.bedrock_model:
+            return self.bedrock
+        name = told.model_secret
         return self._secret("chat", name, _chat) if name else None
 
     def engine(self, registry: Registry) -> Engine:
@@ -190,6 +193,15 @@ class Wiring:
         if registry.engine is EngineName.TYPESENSE:
             return self._secret("typesense", opened.typesense_secret, _typesense)
         return self._secret("postgres", opened.dsn_secret, _postgres, plain=True)
+
+    @cached_property
+    def bedrock(self) -> Chat:
+        """Give the model that the function's own role may call."""
+        from vitrine.models.bedrock import Bedrock  # noqa: PLC0415 - only where used
+
+        told = self.read(settings.Models)
+        prices = Prices(told.bedrock_price_in, told.bedrock_price_out)
+        return Bedrock(str(told.bedrock_model), prices)
 
     @property
     def writer(self) -> Writer:

@@ -14,6 +14,8 @@ from vitrine.problems import Unavailable
 Messages = Sequence[Mapping[str, str]]
 """Chat messages, each ``{"role": "system"|"user"|"assistant", "content": text}``."""
 Schema = Mapping[str, Any]
+TEMPERATURE = 0.1
+MAX_TOKENS = 2_000
 FailureKind = Literal["transport", "busy", "refused", "schema", "broken"]
 
 
@@ -34,6 +36,18 @@ class Completion:
     def tokens(self) -> int:
         """Sum the tokens of both ways."""
         return self.tokens_in + self.tokens_out
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Dollars per million tokens, for providers that report no cost."""
+
+    tokens_in: float = 0.0
+    tokens_out: float = 0.0
+
+    def micros(self, tokens_in: int, tokens_out: int) -> int:
+        """Price tokens: dollars per million of them are micros for each."""
+        return round(tokens_in * self.tokens_in + tokens_out * self.tokens_out)
 
 
 class ModelFailure(Unavailable):

@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING, Any
 import urllib3
 from urllib3.exceptions import HTTPError
 
-from vitrine.models.chat import Completion, Messages, ModelFailure, Schema
+from vitrine.models.chat import (
+    MAX_TOKENS,
+    TEMPERATURE,
+    Completion,
+    Messages,
+    ModelFailure,
+    Prices,
+    Schema,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,8 +35,6 @@ if TYPE_CHECKING:
 
 BASE = "https://openrouter.ai/api/v1"
 MODEL = "openai/gpt-oss-120b:exacto"
-TEMPERATURE = 0.1
-MAX_TOKENS = 2_000
 CONNECT = 3.0
 """Seconds to reach the provider; the rest of the time is for the model."""
 MAX_BODY = 1024 * 1024
@@ -38,14 +44,6 @@ _TOO_MANY = 429
 _SERVER = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """Dollars per million tokens, for providers that report no cost."""
-
-    tokens_in: float = 0.0
-    tokens_out: float = 0.0
-
-
 @dataclass(slots=True)
 class OpenRouter:
     """One model at one base URL; ``schemas`` turns off when it refuses them."""
@@ -53,7 +51,7 @@ class OpenRouter:
     key: str = field(repr=False)
     base: str = BASE
     model: str = MODEL
-    prices: Prices = Prices()
+    prices: Prices = field(default_factory=Prices)
     schemas: bool = True
     name: str = "openrouter"
     http: urllib3.PoolManager = field(default_factory=urllib3.PoolManager, repr=False)
@@ -120,9 +118,7 @@ class OpenRouter:
     def _micros(self, cost: object, tokens_in: int, tokens_out: int) -> int:
         if isinstance(cost, int | float) and not isinstance(cost, bool):
             return max(0, round(cost * 1_000_000))
-        # dollars per million tokens are micros per token
-        prices = self.prices
-        return round(tokens_in * prices.tokens_in + tokens_out * prices.tokens_out)
+        return self.prices.micros(tokens_in, tokens_out)
 
 
 def _format(schema: Schema | None) -> dict[str, Any]:

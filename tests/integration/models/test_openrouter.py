@@ -8,8 +8,8 @@ import pytest
 
 from infra.local import provider as local
 from infra.local.provider import Behaviour, Provider, says
-from vitrine.models.chat import ModelFailure
-from vitrine.models.openrouter import OpenRouter, Prices
+from vitrine.models.chat import ModelFailure, Prices
+from vitrine.models.openrouter import OpenRouter
 
 KEY = "sk-or-secret"
 ASKED = [{"role": "user", "content": "bonjour"}]

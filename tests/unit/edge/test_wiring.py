@@ -13,6 +13,8 @@ from infra.local.demo import shop
 from vitrine.caller import Caller, Surface
 from vitrine.edge.settings import UnsetError
 from vitrine.edge.wiring import Wiring, spoken_to
+from vitrine.models.bedrock import Bedrock
+from vitrine.models.chat import Prices
 from vitrine.models.openrouter import MODEL, OpenRouter
 from vitrine.problems import Forbidden, Missing, Unavailable
 from vitrine.registry.capabilities import EngineName
@@ -106,6 +108,34 @@ def test_a_model_has_the_providers_defaults_where_nothing_is_said() -> None:
     assert isinstance(chat, OpenRouter)
     assert (chat.base, chat.model) == ("https://m.example/v1", MODEL)
     assert "'k'" not in repr(chat)
+
+
+PRICED = {
+    "VITRINE_BEDROCK_MODEL": "openai.gpt-oss-120b-1:0",
+    "VITRINE_BEDROCK_PRICE_IN": "0.15",
+    "VITRINE_BEDROCK_PRICE_OUT": "0.6",
+}
+
+
+def test_bedrocks_model_stands_before_the_secrets_and_opens_nothing_yet() -> None:
+    wiring = wired(model={"key": "k"})
+    wiring.environ = NAMES | PRICED
+
+    chat = wiring.chat
+
+    assert isinstance(chat, Bedrock)
+    assert (chat.model, chat.prices) == ("openai.gpt-oss-120b-1:0", Prices(0.15, 0.6))
+    assert chat is wiring.chat
+    assert "client" not in vars(chat)
+
+
+@pytest.mark.parametrize("price", ["VITRINE_BEDROCK_PRICE_IN", *list(PRICED)[2:]])
+def test_a_model_that_the_kill_switch_can_not_see_is_refused(price: str) -> None:
+    wiring = wired()
+    wiring.environ = NAMES | PRICED | {price: "0"}
+
+    with pytest.raises(UnsetError, match="VITRINE_BEDROCK_MODEL"):
+        _ = wiring.chat
 
 
 @pytest.mark.parametrize("engine", list(EngineName))
