@@ -1,4 +1,4 @@
-"""What an organisation decides for itself: which clients may write, and who said so."""
+"""What an organisation decides for itself: who may write, whose caps are raised."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
 from vitrine.edge import http
 from vitrine.edge.administration import Ending, Giving, Granted, ended, given, listed
+from vitrine.edge.raising import Lowering, Raised, Raising, lowered, raised, shown
 from vitrine.edge.wiring import wiring
 
 app = APIGatewayHttpResolver(
@@ -15,6 +16,7 @@ app = APIGatewayHttpResolver(
 )
 app.include_router(http.router)
 GRANTS = "/v1/admin/grants"
+CAPS = "/v1/admin/caps"
 
 
 @app.get(GRANTS, responses=http.responses(Granted))
@@ -33,6 +35,24 @@ def give(body: Giving, caller: http.Asker) -> Granted:
 def end(body: Ending, caller: http.Asker) -> Granted:
     """Allow it no longer; with dry_run, tell what would be left."""
     return ended(wiring, caller, body)
+
+
+@app.get(CAPS, responses=http.responses(Raised))
+def see(caller: http.Asker) -> Raised:
+    """List whose caps are raised, and until when."""
+    return shown(wiring, caller)
+
+
+@app.post(CAPS, responses=http.responses(Raised))
+def lift(body: Raising, caller: http.Asker) -> Raised:
+    """Raise caps of one identity or account; with dry_run, tell what would stand."""
+    return raised(wiring, caller, body)
+
+
+@app.post(f"{CAPS}/end", responses=http.responses(Raised))
+def lower(body: Lowering, caller: http.Asker) -> Raised:
+    """Take a raise back before its end; with dry_run, tell what would be left."""
+    return lowered(wiring, caller, body)
 
 
 lambda_handler = http.served(app)

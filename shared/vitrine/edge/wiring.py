@@ -40,6 +40,7 @@ from vitrine.registry.profiles import Registry
 from vitrine.seal import NONCE, Refs, Ring, refs_of, ring_of
 from vitrine.search.engine import Engine
 from vitrine.search.prepare import Parts
+from vitrine.store.raises import Raises
 from vitrine.store.registry import Registries
 from vitrine.store.switch import Switch
 from vitrine.store.table import Table
@@ -122,6 +123,11 @@ class Wiring:
     def registries(self) -> Registries:
         """Know the registries of this environment."""
         return Registries(self.table, time.monotonic)
+
+    @cached_property
+    def raises(self) -> Raises:
+        """Know which caps are raised."""
+        return Raises(self.table, time.monotonic)
 
     @cached_property
     def switch(self) -> Switch:
@@ -217,7 +223,8 @@ class Wiring:
 
     def parts(self, registry: Registry) -> Parts:
         """Give all that a search of a source needs."""
-        return Parts(self.engine(registry), self.table, self.ring, self.refs)
+        engine = self.engine(registry)
+        return Parts(engine, self.table, self.ring, self.refs, self.raises)
 
     @cached_property
     def vault(self) -> SecretsProvider:

@@ -19,6 +19,7 @@ from vitrine.search.engine import Count, Engine, Query
 from vitrine.search.report import Resolved
 from vitrine.search.resolve import periods, resolve
 from vitrine.store.budgets import Account
+from vitrine.store.raises import Raises
 from vitrine.store.table import Table
 from vitrine.tree.conditions import FALSE, TRUE, Condition
 from vitrine.tree.lower import every, lower
@@ -34,6 +35,7 @@ class Parts:
     table: Table
     ring: Ring
     refs: Refs
+    raises: Raises | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,8 @@ def payer(ask: Ask, parts: Parts) -> Account | None:
     if caps is None:
         return None
     who = identity_of(ask.caller, ask.registry, ask.session)
+    if parts.raises is not None:
+        caps = parts.raises.lifted(caps, who, now=ask.now)
     return Account(
         parts.table, who, caps, way_on(ask.tree, ask.registry, ask.caller.language)
     )

@@ -1,0 +1,155 @@
+"""Caps that an administrator has raised, of an identity or account, until a moment.
+
+A raise only lifts: what the manifest gives anyway stays. Its end is compared with
+``now`` at every search, so it ends by itself, to the second; that it began, or was
+taken back early, an environment learns within ``FRESH`` seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Literal
+
+from vitrine.disclosure.budgets import Caps, Identity
+from vitrine.problems import Unavailable
+from vitrine.store.table import Item, Key, Table, Write, alive, epoch, place
+
+FRESH = 20.0
+"""Seconds for which an environment believes what is raised; a minute is promised."""
+Kind = Literal["identity", "account"]
+LIFTED: Mapping[Kind, frozenset[str]] = MappingProxyType(
+    {
+        "identity": frozenset(
+            {"session", "day", "month", "facet_values", "counts", "misses"}
+        ),
+        "account": frozenset({"account_day", "account_month"}),
+    }
+)
+"""Which caps belong to whom: a colleague's raise is nobody else's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Raise:
+    """Caps of one identity or account in one source, on whose word and until when.
+
+    ``who`` is the hash that log lines name: the table knows no person.
+    """
+
+    source: str
+    kind: Kind
+    who: str
+    caps: Mapping[str, int]
+    until: datetime
+    by: str
+    reason: str
+
+
+def give(table: Table, tenant: str, raised: Raise, *, now: datetime) -> None:
+    """Raise caps; a newer raise of the same identity or account replaces the older."""
+    item = {
+        "source": raised.source,
+        "kind": raised.kind,
+        "who": raised.who,
+        "caps": dict(raised.caps),
+        "by": raised.by,
+        "reason": raised.reason,
+        "given": epoch(now),
+        "expires_at": epoch(raised.until),
+    }
+    table.write(Write(_key(tenant, raised.source, raised.kind, raised.who), whole=item))
+
+
+def end(table: Table, tenant: str, source: str, kind: Kind, who: str) -> None:
+    """Take a raise back, whether there was one or not."""
+    table.delete(_key(tenant, source, kind, who))
+
+
+def standing(
+    table: Table, tenant: str, source: str | None = None, *, now: datetime
+) -> Iterator[Raise]:
+    """List what is raised now, in one source or in all of a tenant's."""
+    low = place("LIFT", source, "") if source else ""
+    high = f"{low}\U0010ffff" if low else "\U0010ffff"
+    for item in table.query(place("RAISE", tenant), low, high):
+        if alive(item, now):
+            yield _read(item)
+
+
+def exists(table: Table, tenant: str, source: str) -> bool:
+    """Tell whether a tenant has published a source, for whatever profile."""
+    low = place("HEAD", source, "")
+    return any(table.query(place("REGISTRY", tenant), low, f"{low}\U0010ffff"))
+
+
+def lifted(caps: Caps, raised: Mapping[str, int]) -> Caps:
+    """Give the caps with those that are raised above them."""
+    higher = {k: max(int(getattr(caps, k)), number) for k, number in raised.items()}
+    return replace(caps, **higher)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    read_at: float
+    raised: Mapping[tuple[str, str], Raise]
+
+
+@dataclass
+class Raises:
+    """What is raised, as one environment sees it; the clock counts seconds.
+
+    Where the store does not answer, what was read before holds.
+    """
+
+    table: Table
+    clock: Callable[[], float]
+    _known: dict[tuple[str, str], _Known] = field(default_factory=dict, init=False)
+
+    def lifted(self, caps: Caps, who: Identity, *, now: datetime) -> Caps:
+        """Give the caps of an identity with what is raised for it or its account."""
+        raised = self._of(who.tenant, who.source, now)
+        for kind, name in (("identity", who.identity), ("account", who.company)):
+            one = raised.get((kind, name))
+            if one is not None and one.until > now:
+                caps = lifted(caps, one.caps)
+        return caps
+
+    def _of(
+        self, tenant: str, source: str, now: datetime
+    ) -> Mapping[tuple[str, str], Raise]:
+        # A query for the whole source: raises are few, and a search then waits for
+        # one at most every twenty seconds, whoever asks.
+        known = self._known.get((tenant, source))
+        if known is None or self.clock() - known.read_at >= FRESH:
+            known = self._known[tenant, source] = self._look(tenant, source, now, known)
+        return known.raised
+
+    def _look(
+        self, tenant: str, source: str, now: datetime, known: _Known | None
+    ) -> _Known:
+        read_at = self.clock()
+        try:
+            found = standing(self.table, tenant, source, now=now)
+            return _Known(read_at, {(one.kind, one.who): one for one in found})
+        except Unavailable:
+            if known is None:
+                raise
+        return _Known(read_at, known.raised)
+
+
+def _key(tenant: str, source: str, kind: Kind, who: str) -> Key:
+    return place("RAISE", tenant), place("LIFT", source, kind, who)
+
+
+def _read(item: Item) -> Raise:
+    return Raise(
+        item["source"],
+        item["kind"],
+        item["who"],
+        {key: int(number) for key, number in item["caps"].items()},
+        datetime.fromtimestamp(item["expires_at"], UTC),
+        item["by"],
+        item["reason"],
+    )
