@@ -1,7 +1,7 @@
-"""`python -m infra.local run | token | invoke`: a stack to work with, and its commands.
+"""`python -m infra.local run | token | consent | invoke`: a stack, and its commands.
 
 `run` seeds the demo, prints what to paste and stays until Ctrl-C or SIGTERM.
-The other two command the youngest stack that this user is running.
+The others command the youngest stack that this user is running.
 """
 
 from __future__ import annotations
@@ -59,6 +59,12 @@ def _parser() -> argparse.ArgumentParser:
     token.add_argument(
         "--profile", action="append", help="`closed`, or `source=profile` repeatedly"
     )
+    consent = commands.add_parser("consent", help="print a link to let a client write")
+    consent.set_defaults(command=_consent)
+    for name in ("tenant", "client", "scope"):
+        consent.add_argument(f"--{name}", required=True)
+    consent.add_argument("--user", default="", help="for whom the client asks")
+    consent.add_argument("--admin", default="administrator", help="who decides")
     invoke = commands.add_parser("invoke", help="send a function an event")
     invoke.set_defaults(command=_invoke)
     invoke.add_argument("function", help="its name in template.yaml")
@@ -72,6 +78,13 @@ def _token(given: argparse.Namespace) -> int:
     if given.profile:
         claims["profile"] = profiles(given.profile)
     print(control.newest().ask("/token", claims))
+    return 0
+
+
+def _consent(given: argparse.Namespace) -> int:
+    names = ("tenant", "client", "scope", "user", "admin")
+    wish = {name: getattr(given, name) for name in names}
+    print(control.newest().ask("/consent", wish))
     return 0
 
 

@@ -69,13 +69,17 @@ class Control:
     """The orders that a running stack takes from its own user."""
 
     def __init__(
-        self, issuer: Issuer, invoke: Callable[[str, Any], Awaitable[Any]]
+        self,
+        issuer: Issuer,
+        invoke: Callable[[str, Any], Awaitable[Any]],
+        link: Callable[..., str],
     ) -> None:
-        """Mint by the issuer, and invoke functions by `invoke`."""
+        """Mint by the issuer, invoke by `invoke`, make consent's links by `link`."""
         self.key = secrets.token_urlsafe(24)
         self.visitor: Mapping[str, Any] = {}
         self._issuer = issuer
         self._invoke = invoke
+        self._link = link
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Carry out one order."""
@@ -91,6 +95,8 @@ class Control:
         _, order, *rest = path.split("/")
         if order == "token":
             return JSONResponse(self._issuer.token(**(body or self.visitor)))
+        if order == "consent":
+            return JSONResponse(self._link(**body))
         if order != "invoke" or not rest:
             return Response(f"no such order: {path}", 404)
         try:

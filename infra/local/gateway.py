@@ -37,7 +37,7 @@ class Gateway:
         # Before any function: a preflight carries no token that one could judge.
         reply = self._sharing.preflight(incoming)
         if reply is None:
-            reply = await self._answer(incoming, scope["raw_path"].decode("latin-1"))
+            reply = await self.answer(incoming, scope["raw_path"].decode("latin-1"))
             reply = self._sharing.shared(incoming, reply)
         headers = [(k.encode(), v.encode("latin-1")) for k, v in reply.headers]
         headers.append((b"content-length", str(len(reply.body)).encode()))
@@ -46,7 +46,8 @@ class Gateway:
         )
         await send({"type": "http.response.body", "body": reply.body})
 
-    async def _answer(self, incoming: events.Incoming, raw: str) -> events.Reply:
+    async def answer(self, incoming: events.Incoming, raw: str) -> events.Reply:
+        """Carry one request to its function, or say that there is none."""
         matches = [
             (route, environment, parts)
             for route, environment in self._routes

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from infra.local import events, folders, postgres, typesense
 from infra.local.aws import ACCOUNT, REGION, Aws
+from infra.local.consent import Consent
 from infra.local.control import Control, RunFile
 from infra.local.cors import Sharing
 from infra.local.gateway import Gateway
@@ -111,7 +112,8 @@ class Stack:
         self._host: Host | None = None
         self._started: set[Part] = set()
         self.issuer = Issuer()
-        self.control = Control(self.issuer, self._invoke)
+        self.consent = Consent(self.issuer, self._ordered)
+        self.control = Control(self.issuer, self._invoke, self.consent.link)
         self.url = ""
         self.control_url = ""
 
@@ -306,6 +308,7 @@ class Stack:
         """Bind the ports, store the secrets, then serve what the template says."""
         self._host = host = Host()
         self.issuer.url = _address(host.mount(self.issuer))
+        self.consent.url = _address(host.mount(self.consent))
         self.control_url = _address(host.mount(self.control))
         self.url = _address(host.mount(self._serve))
         self.issuer.audience = f"{self.url}/mcp"
@@ -319,6 +322,9 @@ class Stack:
         shared = Sharing.of(template.cors)
         self._gateway = Gateway(self._environments.values(), shared)
         host.start()
+
+    async def _ordered(self, incoming: events.Incoming) -> events.Reply:
+        return await self._gateway.answer(incoming, incoming.path)
 
     async def _serve(self, *message: Any) -> None:
         await self._gateway(*message)

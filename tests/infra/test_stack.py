@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -206,6 +207,8 @@ def test_run_prints_what_to_paste_and_takes_commands(
     asked = ["--tenant", "T", "--account", "A", "--user", "U", "--client", "C"]
     token = run(["token", *asked, "--scope", "a b", "--profile", "closed"], runtime)
     visitor = run(["token"], runtime)
+    asking = ["--tenant", "T", "--client", "C", "--scope", "notes:write"]
+    link = run(["consent", *asking], runtime)
     tick = run(["invoke", "Tick"], runtime)
     wrong = run(["invoke", "Nobody"], runtime)
 
@@ -216,6 +219,7 @@ def test_run_prints_what_to_paste_and_takes_commands(
     assert expected.items() <= claims.items()
     seen = jwt.decode(visitor.stdout.strip(), options={"verify_signature": False})
     assert (seen["sub"], seen["profile"]) == ("visitor", "closed")
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/consent\?ticket=\S+\n", link.stdout)
     assert json.loads(tick.stdout) == {"source": "aws.scheduler", "ticks": 1}
     assert (wrong.returncode, "no function Nobody" in wrong.stderr) == (1, True)
 
