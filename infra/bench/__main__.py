@@ -15,6 +15,7 @@ BENCHES = {
     "pages": "page 1,000 of a large library over page 1",
     "parity": "random trees: oracle = PostgreSQL = Typesense",
     "rank": "a judged collection ranked on PostgreSQL",
+    "sample": "samples of 500 definitions: read by a request, and observed",
     "search": "the execute handler over the bare request to its engine",
     "tree": "what checking and compiling a tree costs, in milliseconds",
 }

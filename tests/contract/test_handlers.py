@@ -22,6 +22,7 @@ FORBIDDEN = {
     "admin": (*ENGINES, *PROTOCOL),
     "cost_monitor": (*ENGINES, *PROTOCOL),
     "publish": ("psycopg", *PROTOCOL),
+    "sample_values": (*ENGINES, *PROTOCOL),
 }
 # What a handler's import must not need: it runs before any variable is read.
 BARE = {"PATH": os.environ["PATH"], "AWS_DEFAULT_REGION": "eu-west-3"}

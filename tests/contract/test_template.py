@@ -29,14 +29,15 @@ NEEDS: dict[str, tuple[type[settings.Settings], ...]] = {
     "admin": TRUSTED,
     "cost_monitor": (settings.Storage, settings.Money),
     "publish": (settings.Storage, settings.Writing),
+    "sample_values": (settings.Storage, settings.Engines),
 }
-LONGEST = {"interpret": 29, "mcp": 29, "publish": 55}
+LONGEST = {"interpret": 29, "mcp": 29, "publish": 55, "sample_values": 300}
 WRITING = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"}
 
 
 STORE = "".join(p.read_text() for p in (PACKAGE / "store").glob("*.py"))
 # Sort keys, and what no function of this release touches.
-LATER = {"HEAD", "SESSION", "CLIENT", "CALL", "LIFT"}
+LATER = {"HEAD", "SESSION", "CLIENT", "CALL", "LIFT", "SOURCE"}
 
 
 def statements(name: str) -> list[dict[str, Any]]:

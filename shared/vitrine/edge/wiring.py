@@ -49,7 +49,9 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
     from vitrine.postgres.notes import Notes
+    from vitrine.search.engine import Sampler
     from vitrine.typesense.changes import Writer
+    from vitrine.typesense.search import Typesense
     from vitrine.typesense.version import Version
 
 _Part = TypeVar("_Part")
@@ -193,13 +195,6 @@ class Wiring:
         name = told.model_secret
         return self._secret("chat", name, _chat) if name else None
 
-    def engine(self, registry: Registry) -> Engine:
-        """Give the engine that keeps a source."""
-        opened = self.read(settings.Engines)
-        if registry.engine is EngineName.TYPESENSE:
-            return self._secret("typesense", opened.typesense_secret, _typesense)
-        return self._secret("postgres", opened.dsn_secret, _postgres, plain=True)
-
     @cached_property
     def bedrock(self) -> Chat:
         """Give the model that the function's own role may call."""
@@ -214,6 +209,20 @@ class Wiring:
         """Give what writes into the public collections."""
         name = self.read(settings.Writing).writer_secret
         return self._secret("writer", name, _writer)
+
+    def engine(self, registry: Registry) -> Engine:
+        """Give the engine that keeps a source."""
+        opened = self.read(settings.Engines)
+        if registry.engine is EngineName.TYPESENSE:
+            return self._secret("typesense", opened.typesense_secret, _typesense)
+        return self._secret("postgres", opened.dsn_secret, _postgres, plain=True)
+
+    def sampler(self, registry: Registry) -> Sampler:
+        """Give what observes a source's values, with more patience than a search."""
+        opened = self.read(settings.Engines)
+        if registry.engine is EngineName.TYPESENSE:
+            return self._secret("typesense", opened.typesense_secret, _typesense)
+        return self._secret("sampler", opened.dsn_secret, _patient, plain=True)
 
     @property
     def notes(self) -> Notes:
@@ -279,7 +288,7 @@ def _chat(kept: Mapping[str, str]) -> Chat | None:
     return OpenRouter(kept["key"], base, model)
 
 
-def _typesense(kept: Mapping[str, str]) -> Engine:
+def _typesense(kept: Mapping[str, str]) -> Typesense:
     from vitrine.typesense.client import connect  # noqa: PLC0415 - only where used
     from vitrine.typesense.sealing import sealer  # noqa: PLC0415 - only where used
     from vitrine.typesense.search import Typesense  # noqa: PLC0415 - only where used
@@ -314,6 +323,13 @@ def _notes(dsn: str) -> Notes:
     from vitrine.postgres.notes import Notes  # noqa: PLC0415 - only where used
 
     return Notes(connector(dsn))
+
+
+def _patient(dsn: str) -> Sampler:
+    from vitrine.postgres.line import connector  # noqa: PLC0415 - only where used
+    from vitrine.postgres.refresh import Patient  # noqa: PLC0415 - only where used
+
+    return Patient(connector(dsn))
 
 
 def _postgres(dsn: str) -> Engine:

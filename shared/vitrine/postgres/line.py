@@ -23,6 +23,8 @@ Answer = list[tuple[Any, ...]]
 
 _BEGIN = sql.SQL("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 _CALLER = sql.SQL("SELECT set_config('app.caller', %(caller)s::text, true)")
+# Of the transaction alone: behind a pooler a session's setting meets strangers.
+_PATIENCE = sql.SQL("SELECT set_config('statement_timeout', %(patience)s::text, true)")
 _COMMIT = sql.SQL("COMMIT")
 
 
@@ -41,8 +43,9 @@ def connector(dsn: str) -> Connect:
 class Line:
     """Ask statements as a caller, over a connection that may have died meanwhile."""
 
-    def __init__(self, connect: Connect) -> None:
+    def __init__(self, connect: Connect, patience: str | None = None) -> None:
         self._connect = connect
+        self._patience = patience
         self._open: psycopg.Connection[tuple[Any, ...]] | None = None
 
     def ask(self, caller: Caller, statements: Sequence[Statement]) -> list[Answer]:
@@ -78,7 +81,7 @@ class Line:
         if self._open is None or self._open.closed:
             self._open = self._connect()
         try:
-            return _piped(self._open, caller, statements)
+            return _piped(self._open, caller, statements, self._patience)
         except psycopg.Error:
             self._settle()
             raise
@@ -88,12 +91,24 @@ def _piped(
     connection: psycopg.Connection[tuple[Any, ...]],
     caller: Caller,
     statements: Sequence[Statement],
+    patience: str | None,
 ) -> list[Answer]:
     """Send begin, caller, statements and commit together; wait once."""
-    said = json.dumps({"tenant": caller.tenant, "subject": caller.subject})
     with connection.pipeline():
         connection.execute(_BEGIN)
-        connection.execute(_CALLER, {"caller": said})
+        ask_as(connection, caller, patience)
         cursors = [connection.execute(s.text, s.values) for s in statements]
         connection.execute(_COMMIT)
     return [cursor.fetchall() for cursor in cursors]
+
+
+def ask_as(
+    connection: psycopg.Connection[tuple[Any, ...]],
+    caller: Caller,
+    patience: str | None,
+) -> None:
+    """Say who asks in this transaction, and how long a statement may take."""
+    said = json.dumps({"tenant": caller.tenant, "subject": caller.subject})
+    connection.execute(_CALLER, {"caller": said})
+    if patience is not None:
+        connection.execute(_PATIENCE, {"patience": patience})

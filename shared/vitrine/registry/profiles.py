@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from vitrine.problems import Forbidden
@@ -67,6 +67,12 @@ class Registry:
         """Give what was observed of a field; nothing for a sensitive one."""
         return self.samples.get(key, NOTHING)
 
+    def sampled(self, samples: Mapping[str, Sample]) -> Registry:
+        """Give the same registry with other samples, of what the profile may filter."""
+        kept = {k: s for k, s in samples.items() if k in self.filters}
+        speakable = _speakable(kept, self.fields)
+        return replace(self, samples=MappingProxyType(speakable))
+
     def operators(self, key: str) -> tuple[str, ...]:
         """List the operators of a filterable field on this engine."""
         return runnable(self.engine, self.filters[key].type)
@@ -96,8 +102,7 @@ def registry_for(
         filters = {FULL_TEXT_FIELD: _FULL_TEXT, **filters}
     used = {key for keys in lists.values() for key in keys} | set(filters)
     fields = {f.key: f for f in manifest.fields if f.key in used}
-    observed = {k: s for k, s in (samples or {}).items() if k in filters}
-    return Registry(
+    registry = Registry(
         tenant=tenant,
         manifest=manifest,
         profile=profile,  # type: ignore[arg-type] # a key of manifest.profiles
@@ -105,9 +110,10 @@ def registry_for(
         fields=MappingProxyType(fields),
         version=version,
         documents=documents,
-        samples=MappingProxyType(_speakable(observed, fields)),
+        samples=MappingProxyType({}),
         **lists,
     )
+    return registry.sampled(samples or {})
 
 
 def _named(manifest: Manifest, keys: Iterable[str]) -> tuple[str, ...]:

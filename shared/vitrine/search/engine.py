@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol
 
 from vitrine.caller import Caller
 from vitrine.registry.profiles import Registry
+from vitrine.registry.samples import Sample
 from vitrine.tree.conditions import Condition, Text
 
 Mode = Literal["strict", "typo", "prefix", "partial", "semantic"]
@@ -128,6 +129,21 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Give each text's vector, or raise ``Unavailable`` within two seconds."""
+        ...
+
+
+class Sampler(Protocol):
+    """What a schedule asks of a customer's engine, with more patience than a search."""
+
+    def observe(self, caller: Caller, registry: Registry) -> Mapping[str, Sample]:
+        """Observe each field's values among the rows that the caller may see."""
+        ...
+
+    def learn(self, caller: Caller, source: str) -> bool:
+        """Refresh what is known of a source's words, where that is old.
+
+        Tell whether anything was learnt.
+        """
         ...
 
 

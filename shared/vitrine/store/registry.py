@@ -20,6 +20,7 @@ from vitrine.problems import Conflict, Missing, Unavailable
 from vitrine.registry.manifest import Manifest
 from vitrine.registry.profiles import Registry, registry_for
 from vitrine.registry.samples import Sample
+from vitrine.store.listing import enlist
 from vitrine.store.table import Table, Write, epoch, place
 
 FRESH = 20.0
@@ -44,8 +45,34 @@ def put_registry(table: Table, registry: Registry, *, now: datetime) -> Registry
 
     Raises ``Conflict`` where another publish was faster.
     """
+    enlist(table, registry.tenant, registry.source)
     name = Named(registry.tenant, registry.source, registry.profile)
-    old = table.get(_head(name)) or {}
+    return _put(table, registry, table.get(_head(name)) or {}, now=now)
+
+
+def put_samples(
+    table: Table, registry: Registry, samples: Mapping[str, Sample], *, now: datetime
+) -> Registry:
+    """Publish a registry with newer samples; give it with its version.
+
+    Samples that say the same are no new version: each one costs every environment a
+    read. Raises ``Conflict`` where the registry is no longer the published one: to
+    write it back would undo a publish that came between.
+    """
+    new = registry.sampled(samples)
+    if new.samples == registry.samples:
+        return registry
+    old = _found(table, Named(registry.tenant, registry.source, registry.profile))
+    if old["version"] != registry.version:
+        raise Conflict("The source was published while its values were sampled.")
+    return _put(table, new, old, now=now)
+
+
+def _put(
+    table: Table, registry: Registry, old: Mapping[str, Any], *, now: datetime
+) -> Registry:
+    """Write what follows the head ``old``, which must still stand at the end."""
+    name = Named(registry.tenant, registry.source, registry.profile)
     new = replace(registry, version=old.get("version", 0) + 1)
     digest, parts = _packed(new)
     for number, part in enumerate(parts):

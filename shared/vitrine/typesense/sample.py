@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from typesense import Client
@@ -23,21 +23,33 @@ _COUNTED = (*CODED, FieldType.BOOLEAN)
 
 def samples(client: Client, registry: Registry) -> dict[str, Sample]:
     """Observe the filterable fields in one request; sensitive ones are left out."""
-    fields = [f for f in registry.filters.values() if _open(f)]
-    results = perform(client, [_search(registry, f) for f in fields])
-    pairs = zip(fields, results, strict=True)
-    return {f.key: _sample(f, result) for f, result in pairs}
+    return observed(registry, perform(client, asked(registry)))
 
 
-def _open(field: Field) -> bool:
-    return not field.sensitive and field.type in (*_COUNTED, *integers.ORDERED)
+def asked(registry: Registry) -> list[request.Search]:
+    """Ask for the values of each field that may be sampled, a search each."""
+    return [_search(registry, field) for field in _open(registry)]
+
+
+def observed(
+    registry: Registry, results: Sequence[Mapping[str, Any]]
+) -> dict[str, Sample]:
+    """Read what was asked for, in its order."""
+    pairs = zip(_open(registry), results, strict=True)
+    return {field.key: _sample(field, result) for field, result in pairs}
+
+
+def _open(registry: Registry) -> list[Field]:
+    kinds = (*_COUNTED, *integers.ORDERED)
+    fields = registry.filters.values()
+    return [f for f in fields if not f.sensitive and f.type in kinds]
 
 
 def _search(registry: Registry, field: Field) -> request.Search:
     guard = names.guard(registry.tenant, registry.source)
-    asked = request.search(registry, (), filter_by(TRUE, guard) or "")
+    whole = request.search(registry, (), filter_by(TRUE, guard) or "")
     size = max(LABELS, len(field.choices or ()))
-    return {**asked, "facet_by": _observed(field), "max_facet_values": size}
+    return {**whole, "facet_by": _observed(field), "max_facet_values": size}
 
 
 def _observed(field: Field) -> str:

@@ -14,11 +14,13 @@ from typing import Any
 
 from typesense import Client
 
+from vitrine.caller import Caller
 from vitrine.problems import Fault, Invalid
 from vitrine.registry.profiles import Registry
+from vitrine.registry.samples import Sample
 from vitrine.search.engine import Count, Found, Hits, Position, Query, Row, Wanted
 from vitrine.tree.conditions import TRUE, All, Condition, Text
-from vitrine.typesense import answers, labels, ladder, request
+from vitrine.typesense import answers, labels, ladder, request, sample
 from vitrine.typesense.client import perform
 from vitrine.typesense.compile import filter_by
 from vitrine.typesense.grammar import checked
@@ -104,6 +106,14 @@ class Typesense:
         results = self._ask(asked)
         rows = {row.id: row for r in results for row in answers.rows(registry, r)}
         return tuple(rows[i] for i in known if i in rows)
+
+    def observe(self, _caller: Caller, registry: Registry) -> Mapping[str, Sample]:
+        """Observe the values of a registry's own collection: all of it is visible."""
+        return sample.observed(registry, self._ask(sample.asked(registry)))
+
+    def learn(self, _caller: Caller, _source: str) -> bool:
+        """Learn nothing: the server keeps its own statistics."""
+        return False
 
     def _ask(self, asked: Sequence[Search]) -> list[Result]:
         whole = [{**search, **self._more} for search in asked]

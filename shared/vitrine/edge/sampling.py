@@ -1,0 +1,113 @@
+"""Fresh samples and word statistics for every source, by the schedule or by a call.
+
+A prompt, a remedy and the lexicon quote samples to whoever has the profile. So they
+are taken as nobody in particular: of the rows that all of the tenant may see. What a
+team or an owner alone sees stands in no sample, whoever asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from aws_lambda_powertools.metrics import MetricUnit
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+
+from vitrine.caller import Caller
+from vitrine.edge.telemetry import logger, metrics
+from vitrine.edge.wiring import Wiring
+from vitrine.problems import Fault, Invalid, Missing, Problem
+from vitrine.registry.capabilities import EngineName
+from vitrine.registry.profiles import Registry
+from vitrine.registry.samples import Sample
+from vitrine.search.engine import Sampler
+from vitrine.store.listing import longest_unsampled, note_sampled
+from vitrine.store.registry import load_registry, put_samples, sources_of
+
+LOOKING = 200.0
+"""Seconds after which a source waits for the next tick; the function has 300."""
+Name = Annotated[str, StringConstraints(min_length=1)]
+
+
+class Named(BaseModel):
+    """One source, to be refreshed at once: after a publish, or by hand."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    tenant: Name
+    source: Name
+
+
+def refreshed(wiring: Wiring, event: Mapping[str, Any]) -> dict[str, Any]:
+    """Refresh the source that is named, or as many as there is time for.
+
+    One that fails is told and does not hold up the others. A call that names a source
+    raises instead: whoever made it is there to see it.
+    """
+    if "tenant" in event:
+        named = _named(event)
+        return _refreshed(wiring, named.tenant, named.source)
+    return _told(list(_each(wiring)))
+
+
+def _named(event: Mapping[str, Any]) -> Named:
+    try:
+        return Named.model_validate(event)
+    except ValidationError as error:
+        faults = [
+            Fault("/" + "/".join(map(str, e["loc"])), e["type"], e["msg"])
+            for e in error.errors(include_input=False)
+        ]
+        raise Invalid(faults) from None
+
+
+def _each(wiring: Wiring) -> Iterator[dict[str, Any]]:
+    began = wiring.seconds()
+    for listed in longest_unsampled(wiring.table):
+        if wiring.seconds() - began > LOOKING:
+            return
+        try:
+            yield _refreshed(wiring, listed.tenant, listed.source)
+        except Problem as problem:
+            place = {"tenant": listed.tenant, "source": listed.source}
+            logger.warning("samples are not fresh", extra=place | {"why": problem.code})
+            yield place | {"failed": problem.code}
+        finally:
+            note_sampled(wiring.table, listed.tenant, listed.source, now=wiring.now())
+
+
+def _refreshed(wiring: Wiring, tenant: str, source: str) -> dict[str, Any]:
+    profiles = sources_of(wiring.table, tenant).get(source, ())
+    # Read anew: what an environment has kept may be a publish behind.
+    seen = [load_registry(wiring.table, tenant, source, p) for p in profiles]
+    if not seen:
+        raise Missing("This source was never published.")
+    sampler = wiring.sampler(seen[0])
+    # Nobody has this subject, so that no row is theirs by owner or by team.
+    nobody = Caller(tenant, wiring.number(), "sample_values")
+    learnt = sampler.learn(nobody, source)
+    changed = [
+        registry.profile
+        for registry, samples in _observed(sampler, nobody, seen)
+        if put_samples(wiring.table, registry, samples, now=wiring.now()).version
+        != registry.version
+    ]
+    return {"tenant": tenant, "source": source, "learnt": learnt, "changed": changed}
+
+
+def _observed(
+    sampler: Sampler, nobody: Caller, seen: list[Registry]
+) -> Iterator[tuple[Registry, Mapping[str, Sample]]]:
+    """Sample a collection for each profile, a database once: its rows are the same."""
+    if seen[0].engine is EngineName.TYPESENSE:
+        yield from ((one, sampler.observe(nobody, one)) for one in seen)
+        return
+    samples = sampler.observe(nobody, seen[0])
+    yield from ((one, samples) for one in seen)
+
+
+def _told(done: list[dict[str, Any]]) -> dict[str, Any]:
+    failed = [one for one in done if "failed" in one]
+    metrics.add_metric("Sampled", MetricUnit.Count, len(done) - len(failed))
+    metrics.add_metric("SampleFailures", MetricUnit.Count, len(failed))
+    return {"sampled": done, "failed": len(failed)}
