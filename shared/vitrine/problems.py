@@ -9,6 +9,7 @@ Problem                   500  internal
 ├── Refused               429  a limit of the caller's own
 │   ├── BudgetSpent       429  budget-spent: which, until when, the way on
 │   ├── FacetsSpent       429  facets-spent
+│   ├── Busy              429  busy: no limit of the caller's own; later, no more
 │   └── TooFast           429  too-fast
 └── Unavailable           503  unavailable: a part that the answer depends on
 
@@ -130,6 +131,13 @@ class FacetsSpent(Refused):
 
     code = "facets-spent"
     title = "The quota of facet values is spent"
+
+
+class Busy(Refused):
+    """Say no more than to come back later: what is reached is not the caller's."""
+
+    code = "busy"
+    title = "Try again later"
 
 
 class TooFast(Refused):

@@ -30,6 +30,11 @@ KEPT = 400
 SESSION_LIFE = timedelta(days=30)
 MARK = 8
 """Bytes by which a document is remembered: one clash in 10**13 at 2,000 documents."""
+FUSE = 250_000
+"""Documents of a day from which on something is wrong, whoever asks."""
+BRIEF = 5
+"""Bytes of it that a session keeps: 150 documents stay within one write unit, and one
+session in 10**8 has a clash, which shows a document for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,8 @@ class Caps:
     facet_values: int
     counts: int
     misses: int
+    tenant_day: int = FUSE
+    client_day: int = FUSE
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +81,8 @@ class Shard:
 class Standing:
     """What was seen and counted so far, days before today oldest first.
 
-    ``shown`` belongs to the session, None where there is none; ``today`` and
-    ``past`` to the identity; ``shards`` and ``account_past`` to the account.
+    ``shown`` belongs to the session, in brief, None where there is none; ``today``
+    and ``past`` to the identity; ``shards`` and ``account_past`` to the account.
     """
 
     today: frozenset[bytes] = frozenset()
@@ -139,12 +146,19 @@ def caps_of(registry: Registry, caller: Caller | None = None) -> Caps | None:
         facet_values=budget.facet_values,
         counts=budget.counts,
         misses=budget.misses,
+        tenant_day=budget.tenant_day,
+        client_day=budget.client_day,
     )
 
 
 def mark(*parts: str) -> bytes:
     """Give the mark by which a document or facet value is remembered."""
     return sha256("\x1f".join(parts).encode()).digest()[:MARK]
+
+
+def brief(document: bytes) -> bytes:
+    """Give the part of a document's mark that a session remembers."""
+    return document[:BRIEF]
 
 
 def share(cap: int, shard: int) -> int:

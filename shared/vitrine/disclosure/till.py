@@ -16,6 +16,7 @@ from vitrine.disclosure.budgets import (
     Scope,
     Shard,
     Standing,
+    brief,
     mark,
     share,
 )
@@ -98,7 +99,7 @@ class _Till:
             self.blocked = self.blocked or blocked
             return False
         if self._to_session(document):
-            self.session.add(document)
+            self.session.add(brief(document))
         if shard is not None:
             self.day.add(document)
             self.month |= {document} if to_month else set()
@@ -122,7 +123,7 @@ class _Till:
 
     def _to_session(self, document: bytes) -> bool:
         shown = self._standing.shown
-        return shown is not None and document not in shown
+        return shown is not None and brief(document) not in shown
 
     def _shard(self, to_month: bool) -> int | None:
         return next((n for n in self._order if self._has_room(n, to_month)), None)

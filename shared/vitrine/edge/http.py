@@ -29,6 +29,7 @@ from vitrine.edge.telemetry import Handler, logger, observed
 from vitrine.edge.wiring import wiring
 from vitrine.problems import (
     BudgetSpent,
+    Busy,
     Conflict,
     FacetsSpent,
     Fault,
@@ -93,7 +94,7 @@ def responses(
 
 
 _OK = 200
-LIMITS = (Refused, BudgetSpent, FacetsSpent, TooFast)
+LIMITS = (Refused, BudgetSpent, FacetsSpent, Busy, TooFast)
 MOVED = (Conflict,)
 
 

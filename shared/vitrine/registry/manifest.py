@@ -58,6 +58,10 @@ class Budget(Strict):
     """Look-ups of a ref, SKU or GTIN that find nothing, per identity and day."""
     anonymous: Annotated[int, Bound(ge=0)] = 0
     """Documents a day for all callers without a user together; 0 lets none in."""
+    tenant_day: Annotated[int, Bound(ge=1)] = 250_000
+    """Documents new to an identity that all callers together see in a day: a fuse."""
+    client_day: Annotated[int, Bound(ge=1)] = 250_000
+    """The same through one client."""
 
 
 class Profile(Strict):

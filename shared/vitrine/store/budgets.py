@@ -10,15 +10,17 @@ refused, every further one is until the day is over (or the session, for what th
 may still show), whatever it would find, and without asking an engine.
 
 A search costs at most 20 write units, as a test computes: the memory's head 2, or 4
-when a new one is opened; a session of 150 documents 4; three counters 6; facets 4;
-the rate's log and the counts 1 each.
+when a new one is opened; a session of 150 documents 2; three counters 6; facets 4;
+the tenant's and the client's day, the rate's log and the counts 1 each. Conditions
+that are lost cost units, too: that is so only where a cap is all but reached.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from math import ceil
 from typing import Any
 
 from vitrine.disclosure import remains, till
@@ -38,8 +40,9 @@ from vitrine.disclosure.budgets import (
     share,
 )
 from vitrine.disclosure.till import Plan
-from vitrine.problems import BudgetSpent, Unavailable
+from vitrine.problems import BudgetSpent, Busy, Unavailable
 from vitrine.store import memory
+from vitrine.store.brake import Brake
 from vitrine.store.memory import Addition, Memory, day_of
 from vitrine.store.table import Outcome, Table, Write, alive, epoch, place
 
@@ -54,10 +57,14 @@ TRIES = 60
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """The documents that may leave, and what is left to the caller."""
+    """The documents that may leave, and what is left to the caller.
+
+    ``strain`` is for the operator: percents of the tenant's and the client's day.
+    """
 
     granted: tuple[str, ...]
     left: Remainder
+    strain: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +80,15 @@ class Account:
 def admit(account: Account, *, now: datetime) -> bool:
     """Count a search for its numbers; tell whether it may tell any.
 
-    Raises ``BudgetSpent`` where an earlier search of the day was refused and nothing
-    has changed since.
+    Raises ``BudgetSpent`` or ``Busy`` where an earlier search of the day was refused
+    and nothing has changed since.
     """
     outcome = _counted_up(account, "counts", 1, now)
+    if (
+        outcome.item.get("busy")
+        and Brake(account.table, account.who, account.caps, now).full()
+    ):
+        raise _busy(now)
     if _was_refused(outcome.item, account.who):
         standing = _read(account, now).standing
         plan = till.decide(
@@ -91,8 +103,24 @@ def charge(account: Account, documents: Sequence[str], *, now: datetime) -> Char
     """Charge a page's documents; the granted ones may leave, in their order.
 
     Without documents it charges nothing and tells the remainders.
-    Raises ``BudgetSpent`` where there are documents and none may leave.
+    Raises ``BudgetSpent`` where there are documents and none may leave, ``Busy``
+    where the tenant's or the client's day is at its end.
     """
+    brake, taken = Brake(account.table, account.who, account.caps, now), 0
+    try:
+        charge, taken = _charged(account, documents, brake, now)
+    except Busy:
+        _note_busy(account, now)
+        raise _busy(now) from None
+    finally:
+        brake.settle(taken)
+    return replace(charge, strain=dict(brake.strain))
+
+
+def _charged(
+    account: Account, documents: Sequence[str], brake: Brake, now: datetime
+) -> tuple[Charge, int]:
+    """Charge a page; give also how many of its documents were new that day."""
     first = first_shard(account.who)
     for _ in range(TRIES):
         reading = _read(account, now)
@@ -102,10 +130,11 @@ def charge(account: Account, documents: Sequence[str], *, now: datetime) -> Char
             _note_refusal(account, plan.blocked, now)
         if plan.blocked and not plan.granted:
             raise _refusal(account, standing, plan.blocked, now)
+        brake.hold(len(plan.day))
         writes = list(_writes(account, reading, plan, now))
         if not writes or account.table.write(*writes).won:
             left = remains.remainder(standing, account.caps, plan, now=now)
-            return Charge(plan.granted, left)
+            return Charge(plan.granted, left), len(plan.day)
     raise Unavailable("The store is busy.", retry_after=1)
 
 
@@ -195,6 +224,24 @@ def _note_refusal(account: Account, scope: Scope, now: datetime) -> None:
         values[":yes"] = True
     key = (_tally_key(who), day_of(now))
     account.table.write(Write(key, change=change, values=values))
+
+
+def _note_busy(account: Account, now: datetime) -> None:
+    """Remember that the brake refused something: what is found would be told, else.
+
+    A search that finds nothing is not held up by the brake, so each further answer
+    would say whether something was there.
+    """
+    values = {":end": epoch(now + timedelta(days=2)), ":yes": True}
+    change = "SET #expires_at = :end, #busy = :yes"
+    key = (_tally_key(account.who), day_of(now))
+    account.table.write(Write(key, change=change, values=values))
+
+
+def _busy(now: datetime) -> Busy:
+    """Say when to come back: with the day, and nothing of whose it is."""
+    wait = remains.next_day(now) - now
+    return Busy("Try again later.", retry_after=max(1, ceil(wait.total_seconds())))
 
 
 def _was_refused(tally: Mapping[str, Any], who: Identity) -> bool:

@@ -35,20 +35,23 @@ class Meter:
 
     def __init__(self, client: Any) -> None:
         self._client = client
-        self.keys: list[Any] = []
-        self.together = False
+        self.calls: list[tuple[list[Any], bool]] = []
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._client, name)
 
     def transact_write_items(self, **asked: Any) -> Any:
         items = [next(iter(one.values())) for one in asked["TransactItems"]]
-        self.keys, self.together = [_key(one) for one in items], True
+        self.calls.append(([_key(one) for one in items], True))
         return self._client.transact_write_items(**asked)
 
     def update_item(self, **asked: Any) -> Any:
-        self.keys, self.together = [_key(asked)], False
+        self.calls.append(([_key(asked)], False))
         return self._client.update_item(**asked)
+
+    def put_item(self, **asked: Any) -> Any:
+        self.calls.append(([_key(asked)], False))
+        return self._client.put_item(**asked)
 
 
 def _key(asked: dict[str, Any]) -> tuple[str, str]:
@@ -66,13 +69,16 @@ CALLER = Caller("tenant-with-a-name", "someone@example.com", "web", account="acm
 def metered(table: Table, session: str | None = "s1") -> tuple[Account, Meter]:
     meter: Any = Meter(table.client)
     name, company = CALLER.identity, CALLER.company
-    who = Identity(CALLER.tenant, "source_with_a_name", name, company, session)
+    source, client = "source_with_a_name", "https://agent.example/client.json"
+    who = Identity(CALLER.tenant, source, name, company, session, client)
     return Account(replace(table, client=meter), who, CAPS), meter
 
 
 def cost(table: Table, meter: Meter) -> int:
-    items = [table.get(key) or {} for key in meter.keys]
-    return write_units(items, together=meter.together)
+    """Give what was written since the last look, and forget it."""
+    calls, meter.calls = meter.calls, []
+    found = (([table.get(key) or {} for key in keys], both) for keys, both in calls)
+    return sum(write_units(items, together=both) for items, both in found)
 
 
 def seen(account: Account, start: int, stop: int, *, session: str | None) -> None:
@@ -84,10 +90,12 @@ def seen(account: Account, start: int, stop: int, *, session: str | None) -> Non
 @pytest.mark.parametrize(
     ("units", "before"),
     [
-        (6, 0),  # one unit for memory, session and counter, twice in a transaction
-        (6, 80),  # the head nearly full
-        (8, 90),  # the head closed, the next opened
-        (6, 100),  # the next goes on
+        # One for the tenant's and the client's day each, and one for memory, session
+        # and counter, twice in a transaction.
+        (8, 0),
+        (8, 80),  # the head nearly full
+        (10, 90),  # the head closed, the next opened
+        (8, 100),  # the next goes on
     ],
 )
 def test_a_page_costs_what_its_items_weigh(
@@ -95,6 +103,7 @@ def test_a_page_costs_what_its_items_weigh(
 ) -> None:
     account, meter = metered(table)
     seen(account, 0, before, session=None)
+    meter.calls.clear()
 
     budgets.charge(account, docs(5_000, 5_010), now=NOW)
 
@@ -102,15 +111,17 @@ def test_a_page_costs_what_its_items_weigh(
 
 
 def test_the_dearest_search_costs_twenty_units(table: Table) -> None:
-    """A full session, a closed and an opened memory, every counter, a facet memory."""
+    """A full session, both memories closed and opened, every counter, both days."""
     account, meter = metered(table)
     seen(account, 0, 140, session="s1")
     seen(account, 140, 180, session=None)
     leave(table, account.who, 3)
+    meter.calls.clear()
 
     budgets.charge(account, docs(9_000, 9_010), now=NOW)
     page = cost(table, meter)
     budgets.charge_facets(account, values(0, 90), now=NOW)
+    meter.calls.clear()
     budgets.charge_facets(account, values(90, 170), now=NOW)
     facets = cost(table, meter)
     budgets.charge_counts(account, 90, now=NOW)
@@ -149,11 +160,11 @@ def test_what_surrounds_a_search_costs_a_unit_each(table: Table) -> None:
 def test_seen_documents_cost_nothing_to_show_again(table: Table) -> None:
     account, meter = metered(table)
     budgets.charge(account, docs(0, 10), now=NOW)
-    meter.keys = []
+    meter.calls.clear()
 
     budgets.charge(account, docs(0, 10), now=NOW)
 
-    assert meter.keys == []
+    assert meter.calls == []
 
 
 def test_the_cost_does_not_grow_with_the_month(table: Table) -> None:
@@ -161,7 +172,8 @@ def test_the_cost_does_not_grow_with_the_month(table: Table) -> None:
     for back in range(29, 0, -4):
         page = docs(100 * back, 100 * back + 100)
         budgets.charge(account, page, now=NOW - timedelta(days=back))
+    meter.calls.clear()
 
     budgets.charge(account, docs(5_000, 5_010), now=NOW)
 
-    assert cost(table, meter) == 4
+    assert cost(table, meter) == 6

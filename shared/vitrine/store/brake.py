@@ -1,0 +1,110 @@
+"""The day of a whole tenant, and of a whole client: a fuse above everybody's budgets.
+
+Nobody is shown it. It is there for what no budget foresees: an issuer that signs for
+anyone, a client that opens accounts by the thousand.
+
+What is about to be new to an identity is held before the charge and given back where
+the charge takes less. Held means counted, by one plain conditional write for each of
+the two: within the charge's transaction every search of a tenant would meet every
+other. Who dies between the two leaves the day shorter, never longer. A page is held
+whole in one counter or not at all: a page cut here would tell what others have seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from vitrine.disclosure.budgets import SHARDS, Caps, Identity, first_shard, share
+from vitrine.problems import Busy
+from vitrine.store.memory import day_of
+from vitrine.store.table import Key, Table, Write, epoch, place
+
+NAMES = ("tenant_day", "client_day")
+
+
+@dataclass
+class Brake:
+    """What one charge holds; ``strain`` is the percent of each day that is used.
+
+    The percent is of the counter that took the page, one of a few that fill alike.
+    """
+
+    table: Table
+    who: Identity
+    caps: Caps
+    now: datetime
+    strain: dict[str, float] = field(default_factory=dict)
+    _held: dict[str, list[tuple[Key, int]]] = field(default_factory=dict, init=False)
+
+    def hold(self, number: int) -> None:
+        """Hold so many new documents in all; raise ``Busy`` where there is no room."""
+        for name in NAMES:
+            more = number - sum(held for _, held in self._held.get(name, ()))
+            if more > 0:
+                self._take(name, more)
+
+    def settle(self, number: int) -> None:
+        """Keep so many of what is held, and give the rest back."""
+        for taken in self._held.values():
+            surplus = sum(held for _, held in taken) - number
+            for key, held in taken:
+                back = min(held, max(0, surplus))
+                surplus -= back
+                if back:
+                    self._give_back(key, back)
+        self._held.clear()
+
+    def full(self) -> bool:
+        """Tell whether nothing at all would go through."""
+        return any(self._is_full(name) for name in NAMES)
+
+    def _take(self, name: str, number: int) -> None:
+        for shard in _shards(self.who):
+            key = _key(self.who, name, shard, self.now)
+            room = share(int(getattr(self.caps, name)), shard) - number
+            if room < 0:
+                continue
+            write = Write(
+                key,
+                change="ADD #seen :number SET #expires_at = :end",
+                condition="attribute_not_exists(#pk) OR #seen <= :room",
+                values={
+                    ":number": number,
+                    ":room": room,
+                    ":end": epoch(self.now + timedelta(days=2)),
+                },
+            )
+            outcome = self.table.write(write)
+            if outcome.won:
+                self._held.setdefault(name, []).append((key, number))
+                self.strain[name] = 100 * outcome.item["seen"] / (room + number)
+                return
+        self.strain[name] = 100.0
+        raise Busy
+
+    def _give_back(self, key: Key, number: int) -> None:
+        change = "ADD #seen :back"
+        self.table.write(Write(key, change=change, values={":back": -number}))
+
+    def _is_full(self, name: str) -> bool:
+        cap = int(getattr(self.caps, name))
+        return all(
+            self._seen(name, shard) >= share(cap, shard) for shard in _shards(self.who)
+        )
+
+    def _seen(self, name: str, shard: int) -> int:
+        item = self.table.get(_key(self.who, name, shard, self.now)) or {}
+        return int(item.get("seen", 0))
+
+
+def _shards(who: Identity) -> Iterator[int]:
+    first = first_shard(who)
+    return ((first + step) % SHARDS for step in range(SHARDS))
+
+
+def _key(who: Identity, name: str, shard: int, now: datetime) -> Key:
+    whose = who.client if name == "client_day" else ""
+    partition = place("BRAKE", who.tenant, who.source, name, whose)
+    return partition, f"{day_of(now)}#{shard}"
