@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from mcp.types import CallToolResult
+
 from infra.demo.agent import Agent
 from infra.local.provider import Provider, says
 from infra.local.seed import VISITOR
@@ -104,6 +106,17 @@ def demand(holds: object, claim: str) -> None:
     """Break the story where a claim does not hold."""
     if not holds:
         raise StoryBroken(claim)
+
+
+def structured(result: CallToolResult) -> dict[str, Any]:
+    """Give a tool's data; the tool must have answered."""
+    demand(not result.is_error, f"the tool answers: {said(result)}")
+    return dict(result.structured_content or {})
+
+
+def said(result: CallToolResult) -> str:
+    """Give a tool's lines."""
+    return "".join(part.text for part in result.content if part.type == "text")
 
 
 def told(total: Mapping[str, Any]) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from infra.demo.stage import Beat, Stage, demand, told
+from infra.demo.notes import note
+from infra.demo.stage import Beat, Stage, demand, structured, told
 
 Scene = Callable[[Stage], Iterator[Beat]]
 Tree = dict[str, Any]
@@ -147,7 +148,7 @@ def agent(stage: Stage) -> Iterator[Beat]:
     result = stage.agent(someone).call(
         "search_products", query="glass", filters=filters, limit=5, language="en"
     )
-    data = _structured(result)
+    data = structured(result)
     ours, theirs = _refs(found["hits"]), _refs(data["hits"])
     demand(ours and ours == theirs, f"the same products: {ours} and {theirs}")
     yield Beat(
@@ -170,7 +171,7 @@ def marie(stage: Stage) -> Iterator[Beat]:
         result = stage.agent(member).call(
             "search_events", filters=filters, limit=10, language="en"
         )
-        data = _structured(result)
+        data = structured(result)
         seen.append(set(_refs(data["hits"])))
         titles = tuple(hit["title"][:76] for hit in data["hits"][:2])
         coats = any("winter coats" in hit["title"] for hit in data["hits"])
@@ -273,13 +274,6 @@ def _explained(why: Mapping[str, Any]) -> Iterator[str]:
         yield f"try: {offer['sentence']} ({told(offer['total'])})"
 
 
-def _structured(result: Any) -> dict[str, Any]:
-    text = "".join(part.text for part in result.content if part.type == "text")
-    demand(not result.is_error, f"the tool answers: {text}")
-    data: dict[str, Any] = result.structured_content
-    return data
-
-
 SCENES: tuple[tuple[str, Scene], ...] = (
     ("A sentence becomes a tree, in French and in English", headline),
     ("A shop with exactly eight open facets", shop),
@@ -289,6 +283,7 @@ SCENES: tuple[tuple[str, Scene], ...] = (
     ("An empty result is explained filter by filter, in one trip", empty),
     ("An agent over MCP gets the same products", agent),
     ("What did I say to Marie last month? Each organisation its own", marie),
+    ("A note by an AI: refused, allowed, found with its mark, and undone", note),
     ("The 31st product of a session is refused, with the way on", spent),
     ("The switch is tripped by the spend; the lexicon takes over", switched),
 )
