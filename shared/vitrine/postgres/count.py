@@ -1,7 +1,9 @@
 """Many conditions counted alone, in one statement: what explains an empty answer.
 
 Each count stops at its cap: 99 ms for six filters of 400,000 rows instead of 406,
-and one snapshot for all.
+and one snapshot for all. The cap is a tenth of a search's own: a search counts once, an
+explanation fifteen times, and at ten thousand each it would cost seven searches. What
+was counted to the cap is told as "at least".
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from vitrine.search.engine import Count, Query
 from vitrine.tree.conditions import All, Condition, Text
 
 CAP = 1_000
+"""The most that is counted of each; one more is read, which proves that there is."""
 
 _CAPPED = sql.SQL(
     "SELECT {number}, count(*) FROM (SELECT FROM {view} WHERE {filter} LIMIT {most})"

@@ -23,6 +23,12 @@ from vitrine.tree.conditions import Between
 
 WIDE = Decimal("0.1")
 """The share of a field's extent from which a range is filtered row by row."""
+SCARCE = Decimal("0.02")
+"""The share up to which a range's rows are gathered before anything else is asked.
+
+Up to here an array of ids is short. From a tenth on it hides from the planner that
+another filter finds less: 310 ms in place of 1.
+"""
 
 _AND = sql.SQL(" AND ")
 _BEYOND = {
@@ -49,7 +55,9 @@ def between(
     if within == "not" or not aside(leaf, scope):
         return fields.each(leaf.field, lambda e: _compared(leaf, e, binds))
     found = _ids(leaf, scope, binds)
-    if within == "or":
+    # All fields share the one column of numbers, so that the planner takes the years
+    # after 2400 for common and looks each row up in vain: 800 ms, gathered first 1.
+    if within == "or" or _gathered(leaf, scope):
         return _ARRAY.format(ROW, found)
     return _EXISTS.format(found, ROW)
 
@@ -105,13 +113,28 @@ def wide(leaf: Between, scope: Scope) -> bool:
     """Estimate from the observed extent; unknown, a one-sided range is wide."""
     if scope.way == "sought":
         return False
+    share = _share(leaf, scope)
+    if share is None:
+        return leaf.low is None or leaf.high is None
+    return share > WIDE
+
+
+def _gathered(leaf: Between, scope: Scope) -> bool:
+    """Tell whether a range's rows are so few that they are gathered first."""
+    share = _share(leaf, scope) if scope.way == "sought" else None
+    return share is not None and share <= SCARCE
+
+
+def _share(leaf: Between, scope: Scope) -> Decimal | None:
+    """Give the part of a field's observed extent that a range covers, if known."""
     sample = scope.sample(leaf.field.key)
     low, high = _ordinal(sample.low), _ordinal(sample.high)
     if low is None or high is None or high <= low:
-        return leaf.low is None or leaf.high is None
-    start = max(_ordinal(leaf.low) or low, low)
-    end = min(high if leaf.high is None else _ordinal(leaf.high) or high, high)
-    return (end - start) / (high - low) > WIDE
+        return None
+    start, end = _ordinal(leaf.low), _ordinal(leaf.high)
+    start = low if start is None else max(start, low)
+    end = high if end is None else min(end, high)
+    return (end - start) / (high - low)
 
 
 def _ordinal(value: Any) -> Decimal | None:

@@ -15,9 +15,9 @@ from tests.oracle import matches
 from vitrine.postgres.search import Postgres
 from vitrine.registry.operators import FieldType
 from vitrine.registry.profiles import Registry
-from vitrine.search.engine import Query
-from vitrine.tree.conditions import Text
-from vitrine.tree.lower import lower
+from vitrine.search.engine import Count, Query
+from vitrine.tree.conditions import TRUE, Text
+from vitrine.tree.lower import every, lower
 from vitrine.validate import check
 
 
@@ -40,7 +40,8 @@ def test_every_tree_finds_what_the_oracle_finds(
         raw = trees.tree(rng, registry, documents)
         checked = check(raw, registry, today=trees.TODAY)
         found = lower(checked.require(), registry, today=trees.TODAY)
-        hits = source.search(things.query(registry, found.condition, found.text))
+        query = things.query(registry, found.condition, found.text)
+        hits = source.search(query)
 
         expected = {
             thing.id
@@ -49,6 +50,8 @@ def test_every_tree_finds_what_the_oracle_finds(
         }
         assert expected == {row.id for row in hits.rows}, (raw, documents)
         assert len(expected) == hits.total
+        asked = every([found.text or TRUE, found.condition])
+        assert (Count(len(expected)),) == source.count(query, [asked])
 
 
 @given(trees.SEEDS)

@@ -153,6 +153,35 @@ def test_a_wide_range_is_asked_of_its_table_where_any_order_does(
     assert expected == ("things_numbers" in text)
 
 
+@pytest.mark.parametrize(
+    ("way", "low", "expected"),
+    [
+        ("sought", 2_400, True),
+        ("sought", 2_025, True),
+        ("sought", 2_000, False),
+        ("named", 2_400, False),
+    ],
+)
+def test_a_scarce_range_is_gathered_before_anything_else(
+    way: Anything, low: int, expected: bool
+) -> None:
+    """Beside a text the words find few rows, and each is asked for its number."""
+    extent = MappingProxyType({"width": Sample(low=1926, high=2026)})
+    scope = Scope("vitrine.things", samples=extent).come(way)
+
+    text, _ = said(Between(WIDTH, Decimal(low), None), scope)
+
+    assert expected == ("ARRAY(SELECT n.id" in text)
+    assert expected != ("EXISTS (SELECT n.id" in text)
+
+
+def test_an_extent_around_zero_is_no_unknown_one() -> None:
+    scope = Scope("t", samples=MappingProxyType({"width": Sample(low=-100, high=100)}))
+
+    assert not wide(Between(WIDTH, Decimal(0), Decimal(5)), scope)
+    assert wide(Between(WIDTH, Decimal(-50), Decimal(0)), scope)
+
+
 def test_dates_are_measured_in_days() -> None:
     observed = MappingProxyType({"made": Sample(low="2020-01-01", high="2026-01-01")})
     scope = Scope("vitrine.things", samples=observed)
