@@ -1,4 +1,6 @@
-"""What the handler adds to the engine: ``python -m infra.bench search --rows 50000``.
+"""What the handler adds to the engine.
+
+    python -m infra.bench search [--engine typesense|postgres] [--rows 50000]
 
 The execute handler runs in this process as in its Lambda environment: token, budgets,
 projection and guard on, a real engine and the table behind it. The bare requests are
@@ -10,54 +12,29 @@ the table is told apart: here an emulator keeps it, which is slower than DynamoD
 from __future__ import annotations
 
 import argparse
-import http.client
 import json
 import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 from statistics import median
 from typing import Any
-from urllib.parse import urlsplit
 
-import boto3
-
+from infra.bench.sides import SIDES, TENANT, Call, Side, Tree
 from infra.local import typesense
-from infra.local.demo import shop
 from infra.local.folders import ROOT
-from infra.local.stack import Stack
+from infra.local.stack import Part, Stack
 from vitrine.edge.wiring import Wiring
-from vitrine.registry.profiles import registry_for
-from vitrine.store.registry import put_registry
 from vitrine.store.table import Table
-from vitrine.typesense.client import connect
-from vitrine.typesense.encode import Press
-from vitrine.typesense.publish import PATIENCE, publish_all
-from vitrine.typesense.sample import samples
 
-TENANT, SOURCE, PROFILE = "aurore", "products", "closed"
-KEY = b"the bench's own key"
 ASKED_EACH = 8
 """Questions of one identity: its budgets must hold for all of them."""
-Call = Callable[[], None]
-Tree = dict[str, Any]
-
-
-@dataclass(slots=True)
-class Side:
-    """An engine under the handler: what to ask, and how to ask it bare."""
-
-    source: str
-    trees: Sequence[Tree]
-    record: Callable[[Wiring], None]
-    """Begin to keep what the engine is sent, once the handler has built it."""
-    bare: Call
-    """Send again what the last question made the engine be sent."""
+AGENT = "bench"
+_PAGE = 10
 
 
 @dataclass(slots=True)
@@ -106,12 +83,18 @@ class Taken:
     calls: list[int] = field(default_factory=list)
     budgets: bool = True
 
+    def forget(self) -> None:
+        """Begin anew: what warmed up does not count."""
+        for kept in (self.handler, self.bare, self.store, self.calls):
+            kept.clear()
+
 
 def main(arguments: Sequence[str]) -> int:
     """Run the bench and print JSON last."""
     given = _parser().parse_args(arguments)
-    with Stack(parts=("typesense", "gateway")) as stack, ExitStack() as ends:
-        side = ENGINES[given.engine](stack, given.rows, ends)
+    parts: tuple[Part, ...] = (given.engine, "gateway")
+    with Stack(parts=parts) as stack, ExitStack() as ends:
+        side = SIDES[given.engine](stack, given.rows, ends)
         if side is None:
             print(typesense.ABSENT)
             return 1
@@ -122,7 +105,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m infra.bench search")
-    parser.add_argument("--engine", choices=sorted(ENGINES), default="typesense")
+    parser.add_argument("--engine", choices=sorted(SIDES), default="typesense")
     parser.add_argument("--rows", type=int, default=50_000)
     parser.add_argument("--rounds", type=int, default=10)
     return parser
@@ -147,38 +130,63 @@ def _told(given: argparse.Namespace, taken: Taken) -> dict[str, Any]:
 
 
 def _measured(stack: Stack, side: Side, rounds: int) -> Taken:
-    """Ask each question in turns: bare, then through the handler."""
+    """Ask each question in turns, bare and through the handler, now one first, now
+    the other: who asks second finds the engine warm.
+    """
     clock, taken = Clock(), Taken()
     with _handling(stack, clock) as (handle, wiring):
-        tokens = _tokens(stack, (rounds + 1) * len(side.trees))
+        tokens = _tokens(stack, side.source, (rounds + 1) * len(side.trees) + 1)
         ask = _asker(handle, side.source)
         ask(side.trees[0], next(tokens))
         side.record(wiring)
-        for _ in range(rounds):
-            for tree in side.trees:
-                _round(ask, tree, next(tokens), clock, taken, side.bare)
+        turns = [Turn(ask, tree, clock, taken) for tree in side.trees]
+        for turn in turns:
+            turn.handled(next(tokens))
+            turn.bare = side.ready()
+        taken.forget()
+        for number in range(rounds):
+            for turn in turns:
+                turn.take(side, next(tokens), bare_first=bool(number % 2))
     return taken
 
 
-def _round(  # noqa: PLR0917 - one round's parts, called once
-    ask: Callable[[Tree, str], Any],
-    tree: Tree,
-    token: str,
-    clock: Clock,
-    taken: Taken,
-    bare: Call,
-) -> None:
-    clock.read()
-    start = time.perf_counter()
-    body = ask(tree, token)
-    taken.handler.append((time.perf_counter() - start) * 1000)
-    seconds, calls = clock.read()
-    taken.store.append(seconds * 1000)
-    taken.calls.append(calls)
-    taken.budgets &= body["budget"] is not None and len(body["hits"]) <= 10
-    start = time.perf_counter()
-    bare()
-    taken.bare.append((time.perf_counter() - start) * 1000)
+@dataclass(slots=True)
+class Turn:
+    """One question, and what asks it bare: what the engine was sent the last time."""
+
+    ask: Callable[[Tree, str], Any]
+    tree: Tree
+    clock: Clock
+    taken: Taken
+    bare: Call = field(default=lambda: None)
+
+    def take(self, side: Side, token: str, *, bare_first: bool) -> None:
+        """Take both times."""
+        if bare_first:
+            self.alone()
+        self.handled(token)
+        again = side.ready()
+        if not bare_first:
+            self.alone()
+        self.bare = again
+
+    def handled(self, token: str) -> None:
+        """Ask through the handler."""
+        taken, clock = self.taken, self.clock
+        clock.read()
+        start = time.perf_counter()
+        body = self.ask(self.tree, token)
+        taken.handler.append((time.perf_counter() - start) * 1000)
+        seconds, calls = clock.read()
+        taken.store.append(seconds * 1000)
+        taken.calls.append(calls)
+        taken.budgets &= body["budget"] is not None and len(body["hits"]) <= _PAGE
+
+    def alone(self) -> None:
+        """Ask the engine alone."""
+        start = time.perf_counter()
+        self.bare()
+        self.taken.bare.append((time.perf_counter() - start) * 1000)
 
 
 @contextmanager
@@ -211,11 +219,11 @@ class _Context:
     function_name = "Execute"
     memory_limit_in_mb = 1024
     invoked_function_arn = "arn:aws:lambda:local:0:function:Execute"
-    aws_request_id = "bench"
+    aws_request_id = AGENT
 
 
 def _event(body: Mapping[str, Any], token: str) -> dict[str, Any]:
-    path, agent = "/v1/execute", "bench"
+    path = "/v1/execute"
     route = {"method": "POST", "path": path, "sourceIp": "127.0.0.1"}
     headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
     return {
@@ -223,10 +231,10 @@ def _event(body: Mapping[str, Any], token: str) -> dict[str, Any]:
         "routeKey": f"POST {path}",
         "rawPath": path,
         "rawQueryString": "",
-        "headers": headers | {"user-agent": agent},
+        "headers": headers | {"user-agent": AGENT},
         "requestContext": {
             "http": route,
-            "requestId": agent,
+            "requestId": AGENT,
             "stage": "$default",
             "domainName": "localhost",
         },
@@ -235,138 +243,9 @@ def _event(body: Mapping[str, Any], token: str) -> dict[str, Any]:
     }
 
 
-def _tokens(stack: Stack, number: int) -> Iterator[str]:
+def _tokens(stack: Stack, source: str, number: int) -> Iterator[str]:
     """Mint tokens beforehand, a new identity's every few questions."""
-    claims = {"tenant": TENANT, "client": "bench", "scope": f"{SOURCE}:read"}
+    claims = {"tenant": TENANT, "client": AGENT, "scope": f"{source}:read"}
     users = range(-(-number // ASKED_EACH))
     minted = [stack.token(**claims, user=f"u{n}", account=f"a{n}") for n in users]
     return iter([token for token in minted for _ in range(ASKED_EACH)])
-
-
-def on_typesense(stack: Stack, rows: int, ends: ExitStack) -> Side | None:
-    """Publish the shop in a size, and ask it what shoppers ask."""
-    node = stack.typesense
-    if node is None:
-        return None
-    client = ends.enter_context(_closing(connect(node.url, node.key, timeout=PATIENCE)))
-    manifest = shop.manifest()
-    bare = registry_for(manifest, PROFILE, tenant=TENANT)
-    press = Press([bare], KEY, datetime.now(UTC))
-    (run,) = publish_all(
-        client,
-        press,
-        shop.records(TENANT, rows),
-        stamp="1",
-        publishable=shop.publishable,
-    )
-    seen = samples(client, bare)
-    size = run.documents
-    whole = registry_for(manifest, PROFILE, tenant=TENANT, documents=size, samples=seen)
-    dynamo = ends.enter_context(closing(boto3.client("dynamodb", **_aws(stack))))
-    put_registry(Table(dynamo, stack.table), whole, now=datetime.now(UTC))
-    wire = Wire(node.url)
-    ends.callback(wire.close)
-    return Side(SOURCE, questions(), wire.record, wire.replay)
-
-
-@contextmanager
-def _closing(client: Any) -> Iterator[Any]:
-    with closing(client.api_call):
-        yield client
-
-
-def _aws(stack: Stack) -> dict[str, Any]:
-    said = stack.aws.environ()
-    return {
-        "endpoint_url": stack.aws_url,
-        "region_name": said["AWS_DEFAULT_REGION"],
-        "aws_access_key_id": said["AWS_ACCESS_KEY_ID"],
-        "aws_secret_access_key": said["AWS_SECRET_ACCESS_KEY"],
-    }
-
-
-class Wire:
-    """What the engine sends, kept; and a plain connection to send it again."""
-
-    def __init__(self, url: str) -> None:
-        parts = urlsplit(url)
-        self._line = http.client.HTTPConnection(parts.hostname or "", parts.port)
-        self._sent: list[Any] = []
-        self._client: Any = None
-
-    def record(self, wiring: Wiring) -> None:
-        """Stand between the engine and its client."""
-        registry = wiring.registries.get(TENANT, SOURCE, PROFILE)
-        engine: Any = wiring.engine(registry)
-        self._client, engine._client = engine._client, self  # noqa: SLF001 - a tap on the wire
-
-    @property
-    def multi_search(self) -> Wire:
-        """Stand for the client's own part."""
-        return self
-
-    def perform(self, body: Any) -> Any:
-        """Send for the engine, and keep what was sent."""
-        self._sent.append(body)
-        return self._client.multi_search.perform(body)
-
-    def replay(self) -> None:
-        """Send the last question's requests again, and read the answers."""
-        sent, self._sent = self._sent, []
-        headers = {"x-typesense-api-key": "sealed", "content-type": "application/json"}
-        for body in sent:
-            self._line.request("POST", "/multi_search", json.dumps(body), headers)
-            answer = json.loads(self._line.getresponse().read())
-            if not all("found" in result for result in answer["results"]):
-                raise RuntimeError(answer)
-
-    def close(self) -> None:
-        """End the connection."""
-        self._line.close()
-
-
-def questions() -> list[Tree]:
-    """Ask as shoppers do: words, filters, both, ranges, negations, alternatives."""
-    oak, lamp = _is("material", "oak"), _is("category", "floor_lamp")
-    cheap = _rule("price", "less_than", 30_000)
-    return [
-        _all(_text("lampe")),
-        _all(_text("table en chêne")),
-        _all(_text("fauteuil"), cheap),
-        _all(_text("oak table"), _is("room", "living_room"), cheap),
-        _all(oak),
-        _all(lamp, _rule("price", "between", [5_000, 20_000])),
-        _all(
-            _rule("material", "in", ["oak", "walnut", "beech"]),
-            _is("style", "scandinavian"),
-        ),
-        _all(_rule("material", "not_in", ["steel", "glass"]), lamp, cheap),
-        _all({"type": "group", "operator": "or", "rules": [oak, lamp]}, cheap),
-        _all(_rule("width", "less_than", 80), _is("in_stock", value=True)),
-        _all(_text("lampadaire"), _is("availability", "in_stock")),
-        _all(
-            _rule("rating", "greater_or_equal", 4),
-            _rule("added", "in_period", "last_30_days"),
-        ),
-    ]
-
-
-def _all(*rules: Tree) -> Tree:
-    return {"type": "group", "operator": "and", "rules": list(rules)}
-
-
-def _rule(key: str, operator: str, value: Any) -> Tree:
-    return {"field": key, "operator": operator, "value": value}
-
-
-def _is(key: str, value: Any) -> Tree:
-    return _rule(key, "equals", value)
-
-
-def _text(words: str) -> Tree:
-    return _rule("full_text_search", "keyword_search", words)
-
-
-ENGINES: Mapping[str, Callable[[Stack, int, ExitStack], Side | None]] = {
-    "typesense": on_typesense,
-}
