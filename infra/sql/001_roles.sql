@@ -29,6 +29,9 @@ ALTER ROLE vitrine_service SET statement_timeout = '3s';
 ALTER ROLE vitrine_service SET idle_in_transaction_session_timeout = '5s';
 ALTER ROLE vitrine_service SET plan_cache_mode = force_custom_plan;
 ALTER ROLE vitrine_service SET jit = off;
+-- In the default 4 MB a bitmap of 400,000 rows forgets which rows of a page were meant:
+-- half of its pages were then read row by row. A search has two or three such nodes.
+ALTER ROLE vitrine_service SET work_mem = '16MB';
 -- Starting workers takes longer than a page does; the indexes lie on SSD.
 ALTER ROLE vitrine_service SET max_parallel_workers_per_gather = 0;
 ALTER ROLE vitrine_service SET random_page_cost = 1.1;
