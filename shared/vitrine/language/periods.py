@@ -9,7 +9,8 @@ it begins: ``winter_2023`` is December 2023 to February 2024.
 Names: ``today`` ``yesterday`` ``tomorrow`` · ``last_`` ``this_`` ``next_`` +
 ``week`` ``weekend`` ``month`` ``quarter`` ``half`` ``year``, a season, a month or a
 weekday · ``last_30_days`` ``next_2_weeks`` ``3_days_ago`` · ``spring_2024`` ·
-``december`` ``may_12`` ``q3`` (of today's year) ·
+``december`` ``may_12`` ``q3`` (of today's year) · ``day_12`` (from today on) ·
+``this_month_12`` ``friday_next_week`` ·
 ``monday`` (from today on) · ``2024`` ``2024-02`` ``2024-02-11``
 ``2024-Q3`` ``2024-H1`` ``2024-W05`` ``1990s`` ``century_19`` · ``since X`` ``after X``
 ``before X`` ``until X`` ``X..Y``.
@@ -265,6 +266,36 @@ def _coming(match: re.Match[str], calendar: _Calendar) -> Days:
     return _single(calendar.today + (ahead - 7 * (calendar.past and ahead > 0)) * _DAY)
 
 
+def _day_number(match: re.Match[str], calendar: _Calendar) -> Days:
+    """Return the next such day of a month, or the one just past after ``since``."""
+    day, today = int(match[1]), calendar.today
+    first = today.replace(day=1)
+    # a month too short for the day is stepped over: no 31st falls in June
+    months = (
+        _months(first, shift) for shift in ((0, -1, -2) if calendar.past else _ON)
+    )
+    days = (month + (day - 1) * _DAY for month in months)
+    fits = (one for one in days if one.day == day)
+    return _single(
+        next(one for one in fits if (one <= today if calendar.past else one >= today))
+    )
+
+
+_ON: Final = (0, 1, 2)
+
+
+def _day_of_month(match: re.Match[str], calendar: _Calendar) -> Days:
+    first = _months(calendar.today.replace(day=1), _SHIFT[match[1]])
+    return _single(first.replace(day=int(match[2])))
+
+
+def _day_of_week(match: re.Match[str], calendar: _Calendar) -> Days:
+    """Return a weekday of this week or of another; weeks begin where they do here."""
+    start, _ = _week(_SHIFT[match[2]], "week", calendar)
+    ahead = (WEEKDAYS.index(match[1]) - start.weekday()) % 7
+    return _single(start + ahead * _DAY)
+
+
 def _rolling(match: re.Match[str], calendar: _Calendar) -> Days:
     """Count whole units up to the end of today, or on from its beginning."""
     tomorrow = calendar.today + _DAY
@@ -358,6 +389,9 @@ def _readers() -> list[tuple[re.Pattern[str], Reader]]:
         (rf"{which}_({months})", _month_named),
         (rf"(last|next)_({'|'.join(WEEKDAYS)})", _weekday),
         ("|".join(WEEKDAYS), _coming),
+        (rf"({'|'.join(WEEKDAYS)})_{which}_week", _day_of_week),
+        (r"day_([1-9]|[12]\d|3[01])", _day_number),
+        (rf"{which}_month_([1-9]|[12]\d|3[01])", _day_of_month),
         (rf"(last|next)_{count}_{span}", _rolling),
         (rf"{count}_{span}_ago", _ago),
         (rf"({seasons})_(\d{{4}})", _season_year),

@@ -116,13 +116,15 @@ def _atom(name: str, lang: str) -> str:
     if f"period.{name}" in words(lang, "sentences"):
         return say(f"period.{name}", lang)
     if "_" in name:
-        return _worded(name.split("_"), lang)
+        head, *rest = name.split("_")
+        monthly = rest[0] == "month" and len(rest) > 1
+        dayed = head == "day" or head in WEEKDAYS or monthly
+        return (_dayed if dayed else _worded)(head, rest, lang)
     return _numbered(name, lang)
 
 
-def _worded(parts: list[str], lang: str) -> str:
+def _worded(head: str, rest: list[str], lang: str) -> str:
     """Say ``last_30_days``, ``3_days_ago``, ``spring_2024``, ``last_may``."""
-    head, *rest = parts
     if rest[-1] == "ago":
         return say(f"period.{rest[0]}_ago", lang, count=int(head))
     if len(rest) == 2:  # noqa: PLR2004 - which, count, span
@@ -134,6 +136,15 @@ def _worded(parts: list[str], lang: str) -> str:
     if head in MONTHS:
         return _day(int(rest[0]), head, lang)
     return say(f"period.{head}_name", lang, name=_name(rest[0], lang))
+
+
+def _dayed(head: str, rest: list[str], lang: str) -> str:
+    """Say ``day_12``, ``this_month_12``, ``friday_next_week``."""
+    if head == "day":
+        return say("period.day_number", lang, number=int(rest[0]))
+    if head in WEEKDAYS:
+        return say(f"period.{rest[0]}_week_day", lang, name=_name(head, lang))
+    return say(f"period.{head}_month_day", lang, number=int(rest[1]))
 
 
 def _century(number: str, lang: str) -> str:

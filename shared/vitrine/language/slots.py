@@ -66,6 +66,12 @@ def day(found: Tokens, at: int, lang: str) -> Reading | None:
     return (match[1], at + 1) if match and 1 <= int(match[1]) <= _DAYS else None
 
 
+def _ordinal(found: Tokens, at: int, lang: str) -> Reading | None:
+    """Read a day with its ending: "the 12th" is a day where "the 12" may be many."""
+    read = day(found, at, lang)
+    return read if read and not found[at].folded.isdigit() else None
+
+
 def _year(found: Tokens, at: int, _: str) -> Reading | None:
     return (found[at].folded, at + 1) if _YEAR.fullmatch(found[at].folded) else None
 
@@ -164,6 +170,7 @@ _SLOTS: Final[dict[str, Read]] = {
     "quarter": _listed("quarters"),
     "half": _listed("halves"),
     "day": day,
+    "ordinal": _ordinal,
     "year": _year,
     "n": _count,
     "decade": decade,

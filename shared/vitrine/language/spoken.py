@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from vitrine.language.folding import fold, tokens
 from vitrine.language.periods import MONTHS, normalise_period
-from vitrine.language.phrases import Span, phrases, split
+from vitrine.language.phrases import Span, is_stop, phrases, split
 from vitrine.language.quantities import quantity_at, starts
 from vitrine.language.slots import (
     HEADS,
@@ -155,8 +155,23 @@ def _tailed(
     span = phrases(lang, "periods/after").at(found, atom.end, inflected=False)
     if span:
         return PeriodSpan(at, span.end, f"{span.key} {atom.name}")
-    bare = not size and atom.kind in {"year", "month", "quarter", "weekday"}
+    bare = not size and atom.kind in _PLAIN
+    if _chance(found, at + size, atom, lang) and (bare or atom.kind == "day_alone"):
+        return None
     return PeriodSpan(at, atom.end, atom.name, bare, atom.other)
+
+
+_PLAIN: Final = {"year", "month", "quarter", "weekday", "day_alone"}
+
+
+def _chance(found: Tokens, at: int, atom: _Atom, lang: str) -> bool:
+    """Tell "may" the verb from the month, "the 3rd floor" from a day."""
+    if atom.kind == "month":
+        return found[at].text.islower() and is_stop(found[at], lang)
+    if atom.kind != "day_alone" or atom.end >= len(found):
+        return False
+    after = found[atom.end]
+    return after.folded[:1].isalpha() and not is_stop(after, lang)
 
 
 def _lead_sizes(found: Tokens, at: int, lang: str) -> list[int]:
@@ -222,11 +237,29 @@ def _day_alone(found: Tokens, at: int, lang: str) -> _Atom | None:
 
 def _range(start: int, first: _Atom, second: _Atom, *, bare: bool) -> PeriodSpan | None:
     """Join two atoms; a year or month said once counts for both."""
+    second = _carried(first, second)
     name = _shared(first, second)
     if name is None or ".." in name + second.name:
         return None
     years = first.kind == second.kind == "year"
     return PeriodSpan(start, second.end, f"{name}..{second.name}", bare and years)
+
+
+def _carried(first: _Atom, second: _Atom) -> _Atom:
+    """Give a day said alone the month before it: ``from March 3rd to the 8th``."""
+    if second.kind != "day_alone" or first.kind not in _DATED:
+        return second
+    number = int(second.name.partition("_")[2])
+    if first.kind == "date":
+        name = f"{first.name[:8]}{number:02}"
+    else:
+        name = f"{first.name.rpartition('_')[0]}_{number}"
+    return second._replace(kind=first.kind, name=name)
+
+
+_DATED: Final = frozenset(
+    {"date", "day_month", "this_month_day", "next_month_day", "last_month_day"}
+)
 
 
 def _shared(first: _Atom, second: _Atom) -> str | None:
@@ -349,6 +382,11 @@ _NAMES: Final = {
     "next_rolling": "next_{n}_{span}",
     "ago": "{n}_{span}_ago",
     "day_month": "{month}_{day}",
+    "this_month_day": "this_month_{day}",
+    "next_month_day": "next_month_{day}",
+    "last_month_day": "last_month_{day}",
+    "this_week_day": "{weekday}_this_week",
+    "next_week_day": "{weekday}_next_week",
     "month": "{month}",
     "season_year": "{season}_{year}",
     "quarter_year": "{year}-Q{quarter}",
@@ -369,6 +407,8 @@ def _named(kind: str, slots: dict[str, str]) -> tuple[str | None, str | None]:
     if kind in {"date", "month_year"}:
         day = int(slots["day"]) if "day" in slots else None
         return iso_name(int(slots["year"]), int(slots["month"]), day), None
+    if kind == "day_alone":
+        return f"day_{int(slots.get('ordinal') or slots['day'])}", None
     if kind == "week_year":
         return normalise_period(f"{slots['year']}-W{int(slots['n']):02}"), None
     if "month" in slots:

@@ -8,9 +8,9 @@ filters nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from vitrine.lexicon.fitness import kinds
+from vitrine.lexicon.fitness import kinds, led
 from vitrine.lexicon.marks import mark
 from vitrine.lexicon.mentions import mentions
 from vitrine.lexicon.sentence import Find, Sentence, sentence
@@ -30,20 +30,32 @@ def wanted(asked: str, said: Sentence) -> tuple[str, ...]:
     keys: dict[str, None] = {}
     for question in _QUESTION.findall(asked):
         heard = sentence(question, said.registry, said.lang)
-        named = [f.key for m in mentions(heard) for f in m.fields]
-        keys |= dict.fromkeys(named)
-        keys |= dict.fromkeys(f.key for f in _told(heard))
+        named = [f for m in mentions(heard) for f in m.fields]
+        told = [f for kind in _asked(heard) for f in _told(heard, kind, named)]
+        keys |= dict.fromkeys(f.key for f in _directed(heard, [*named, *told]))
     return tuple(keys)
 
 
-def _told(heard: Sentence) -> Iterator[Field]:
-    """Yield the fields that hold what a question's word asks for: where, when."""
+def _asked(heard: Sentence) -> Iterator[str]:
+    """Yield what a question's words ask for: where, when, how many."""
     for kind in ("place", "day", "clock", "number"):
         path = f"questions/asks/{kind}"
         if any(mark(heard, at, path) for at in range(len(heard.found))):
-            yield from (
-                f for f in heard.registry.filters.values() if _is(heard, f, kind)
-            )
+            yield kind
+
+
+def _told(heard: Sentence, kind: str, named: Sequence[Field]) -> list[Field]:
+    """List the fields of a kind, unless the question names one: "how many beds"."""
+    if any(_is(heard, field, kind) for field in named):
+        return []
+    return [f for f in heard.registry.filters.values() if _is(heard, f, kind)]
+
+
+def _directed(heard: Sentence, fields: list[Field]) -> list[Field]:
+    """Keep the fields of the directions that a question speaks of, if there are any."""
+    ways = {way for at in range(len(heard.found) + 1) for way in led(heard, at)}
+    kept = [f for f in fields if kinds(heard, f) & ways]
+    return kept or fields
 
 
 def _is(heard: Sentence, field: Field, kind: str) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from vitrine.language.phrases import Span, find
 from vitrine.lexicon.marks import ends, joint, own
 from vitrine.lexicon.sentence import Find, Sentence
+from vitrine.lexicon.values import match
 from vitrine.tree.model import Group
 
 
@@ -32,7 +33,7 @@ def read(said: Sentence, tree: Group) -> Edit:
     if not tree:
         return Edit(seek=seek)
     cues = list(find(said.found, said.lang, "edits", inflected=False))
-    cues = [s for s in cues if said.free(s.start, s.end)]
+    cues = [s for s in cues if said.free(s.start, s.end) and not _loose(said, s)]
     keys = {key for span in cues for key in span.keys}
     edit = Edit(
         reset="reset" in keys,
@@ -47,6 +48,15 @@ def read(said: Sentence, tree: Group) -> Edit:
         Find(s.start, s.end, "cue", rank=9) for s in cues if set(s.keys) & claimed
     )
     return edit
+
+
+def _loose(said: Sentence, span: Span) -> bool:
+    """Tell an "any" that frees no field: "any colour" does, "any other hotel" not."""
+    if own(said, span.start, "whichever") != span.end:
+        return False
+    heard = said.rows[span.end][0].senses if span.end < len(said.found) else ()
+    named = (e for e in said.index.about(heard) if e.kind == "label")
+    return not any(match(said, e.parts, span.end)[0] for e in named)
 
 
 def _widens(said: Sentence, span: Span) -> bool:

@@ -7,6 +7,7 @@ name such as city, opponent or arrival says that it holds one.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from vitrine.language.words import words
 from vitrine.lexicon.marks import mark
@@ -50,11 +51,21 @@ def kinds(said: Sentence, field: Field) -> set[str]:
     told = [w for e in entries for w in e.words]
     held = {s for w in told if w.weight >= 1 for s in w.senses}
     small = {w.folded for w in told if w.weight < 1}
+    if not said.tabular and len({w.folded for w in told if w.weight >= 1}) > 1:
+        held -= _naming(said.lang)  # in talk, the name of a song is no person
     return {
         kind
         for kind, names in table.items()
         if any(name in small or held & senses(name) for name in names)
     }
+
+
+@cache
+def _naming(lang: str) -> frozenset[str]:
+    """Name the senses of the word that names things of any kind: a name."""
+    return frozenset().union(
+        *(senses(word) for word in words(lang, "questions/naming"))
+    )
 
 
 def cued(said: Sentence, cue: str) -> set[str]:

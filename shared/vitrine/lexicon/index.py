@@ -36,6 +36,8 @@ SMALL, SIGN = 0.3, 0.2
 """What small words and signs of a name weigh beside a word's one."""
 FAMILY = 4
 """Letters that the words of a family share at least."""
+CODE = 2
+"""Letters of a side that stands for nothing by itself: the CA of "Anaheim, CA"."""
 KEPT = 16
 """Registries whose index stays in memory."""
 # "Bras & Tanks", "on paper, print", "Young British Artists (YBA)": each side names it
@@ -201,7 +203,7 @@ def _sides(field: Field, phrase: str, value: str) -> Iterator[Entry]:
     if field.type is FieldType.TEXT:
         yield from _head(field, phrase)
         return
-    sides = [side for side in _SIDES.split(phrase) if side and side != phrase]
+    sides = [s for s in _SIDES.split(phrase) if len(s) > CODE and s != phrase]
     for side in sides:
         yield from _said("value", field, side, value, weight=SIDE)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from vitrine.language.folding import Token
 from vitrine.language.phrases import phrases
@@ -15,9 +16,13 @@ from vitrine.language.quantities import (
 )
 from vitrine.language.spoken import find_period
 from vitrine.language.units import kind_of, unit_of
-from vitrine.lexicon.marks import joint
+from vitrine.language.words import words
+from vitrine.lexicon.marks import joint, mark
 from vitrine.lexicon.mentions import sure
 from vitrine.lexicon.sentence import Find, Sentence
+from vitrine.registry.operators import FieldType
+
+NUMBER = FieldType.NUMBER
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,7 @@ def _amounts(
     compared = [_united(said, c) for c in find_comparisons(shown, said.lang)]
     taken = {(c.start, c.end) for c in compared}
     yield from (((c.start, c.end), Measure(c)) for c in compared)
-    for quantity in find_numbers(shown, said.lang):
+    for quantity in (*find_numbers(shown, said.lang), *_single(said)):
         alone = _united(said, _equal(quantity))
         if (alone.start, alone.end) in taken:
             continue
@@ -76,6 +81,18 @@ def _amounts(
             yield _span(alone), Measure(replace(alone, operator=before.operator))
         else:
             yield _span(alone), Measure(alone, bare=True)
+
+
+def _single(said: Sentence) -> Iterator[Quantity]:
+    """Read the one of "one room", a small word, where a number is so called."""
+    if said.tabular:
+        return  # "the one ranked 16" counts nothing
+    counted = {m.start for m in said.names if any(f.type is NUMBER for f in m.fields)}
+    ones = words(said.lang, "numbers/words/1")
+    for at, token in enumerate(said.found):
+        told = token.folded in ones and not mark(said, at, "lexicon/determiner")
+        if told and at + 1 in counted:
+            yield Quantity(at, at + 1, Decimal(1))
 
 
 def _span(comparison: Comparison) -> tuple[int, int]:

@@ -18,6 +18,7 @@ from vitrine.language.phrases import phrases
 from vitrine.language.quantities import Comparison, Quantity
 from vitrine.language.units import kind_of
 from vitrine.language.words import words
+from vitrine.lexicon.fitness import kinds, led
 from vitrine.lexicon.measures import Measure
 from vitrine.lexicon.naming import Named, named
 from vitrine.lexicon.senses import senses
@@ -33,7 +34,7 @@ ABOUT = Decimal("0.1")
 """Around 50 means 45 to 55."""
 # what the amount itself says counts more than any word around it
 _NAMED, _DIMENSION, _MONEY, _UNIT, _YEAR, _FITS, _FIRST = 100, 200, 60, 50, 30, 10, 5
-_OUTSIDE, _WANTED = 60, 60
+_OUTSIDE, _WANTED, _LED = 60, 60, 40
 ENOUGH = 10
 """Least evidence that gives an amount to a field."""
 
@@ -147,6 +148,8 @@ def _evidence(said: Sentence, find: Find, near: Named, today: date) -> int:
     if measure.period and (field.type in DAYS or yearly(field, said)):
         score += _YEAR - _OUTSIDE * _outside(said, field, measure.period, today)
     score += _WANTED * (field.key in said.wanted)
+    if field.type in DAYS:
+        score += _LED * bool(led(said, find.start) & kinds(said, field))
     return score + _FIRST * _default(said, field)
 
 

@@ -14,6 +14,7 @@ from vitrine.lexicon import (
     beside,
     bound,
     context,
+    directions,
     edits,
     fitness,
     loose,
@@ -26,6 +27,7 @@ from vitrine.lexicon import (
     quotes,
     readings,
     references,
+    stays,
     texts,
     times,
     values,
@@ -83,16 +85,18 @@ def _passes(
     said.names = tuple(asked.asked(said, mentions.mentions(said)))
     alone = not talking and not texts.searchable(said)
     said.tabular = alone and asked.questions(said)
+    # "half past 6" is longer than the amount in it, and is read before it
+    said.settle(list(times.propose(said)))
     found = list(measures.propose(said))
     said.settle([*found, *_apart(values.propose(said), found)])
     _prefer(said, tree)
+    stays.bind(said, today)
     bound.bind(said, beside.bind(said, today))
     for worded in list(texts.labelled(said)):
         said.finds = [f for f in said.finds if not worded.start <= f.start < worded.end]
         said.settle([worded])
     nulls.apply(said)
     said.settle(list(persons.propose(said)))
-    said.settle(list(times.propose(said)))
     _place(said, today)
     said.settle(list(references.propose(said, tree)))
     if not texts.searchable(said):
@@ -117,10 +121,14 @@ def _prefer(said: Sentence, tree: Group) -> None:
     used = {rule.field for _, rule in leaves(tree)}
 
     def chosen(find: Find) -> Find:
-        if find.kind != "value" or len(find.options) < 2:  # noqa: PLR2004 - a choice
+        if find.kind != "value":
+            return find
+        find = directions.turned(said, find)
+        if len(find.options) < 2:  # noqa: PLR2004 - a choice
             return find
         keys = (*_beside(said, find, labels), *_made(said, find), *_listed(said, find))
-        for key in (*keys, *_towards(said, find), *_grouped(said, find)):
+        keys = (*keys, *_towards(said, find), *_grouped(said, find), *said.wanted)
+        for key in keys:
             if find.offers(key):
                 return find.of(key)
         return next((find.of(o[0].key) for o in find.options if o[0].key in used), find)

@@ -6,11 +6,12 @@ find claims is glue (stop words, conjunctions, signs) or text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from vitrine.language.folding import Token, tokens
+from vitrine.language.folding import Token, fold, tokens
 from vitrine.language.phrases import is_stop
 from vitrine.language.words import language as known
 from vitrine.language.words import languages, words
@@ -59,6 +60,10 @@ class Find:
         chosen = tuple(o for o in self.options if o[0].key == key)
         rest = tuple(o for o in self.options if o[0].key != key)
         return replace(self, options=(*chosen, *rest))
+
+    def offered(self, field: Field) -> Find:
+        """Give the same find with a further field first, which takes its value."""
+        return replace(self, options=((field, self.value), *self.options))
 
     @property
     def values(self) -> tuple[Any, ...]:
@@ -154,9 +159,23 @@ def _strength(find: Find) -> tuple[int, int, int]:
 
 def sentence(text: str, registry: Registry, language: str) -> Sentence:
     """Cut a message, in the language it is written in."""
-    found = tokens(text)[:LONGEST]
+    found = tuple(part for token in tokens(text) for part in _parted(token))[:LONGEST]
     lang = spoken(text, found, language)
     return Sentence(text, lang, registry, found, segments(found, lang))
+
+
+_COUNTED = re.compile(r"(\d+(?:[.,]\d+)?)-([^\W\d_]{3,})")
+
+
+def _parted(token: Token) -> Iterator[Token]:
+    """Cut "5-star" into its number and its word; a code keeps its hyphen."""
+    match = _COUNTED.fullmatch(token.text)
+    if match is None or token.text.isupper():
+        yield token
+        return
+    for text, at in ((match[1], match.start(1)), (match[2], match.start(2))):
+        start = token.start + at
+        yield Token(text, fold(text), start, start + len(text))
 
 
 def spoken(text: str, found: Sequence[Token], language: str) -> str:

@@ -64,10 +64,10 @@ def likeness(text: str, samples: Iterable[str]) -> float:
 def _alike(text: str, sample: str) -> float:
     one, other = shape(fold(text)), shape(fold(sample))
     shared = 0.4 * bool(_content(text) & _content(sample))
+    close = abs(len(tokens(text)) - len(tokens(sample))) <= 1
     if one == other == (WORD,):
-        return PLAIN + shared
+        return (PLAIN if close else PLAIN / 2) + shared
     if one == other:
-        close = abs(len(tokens(text)) - len(tokens(sample))) <= 1
         return (1.0 if close else 0.7) + shared
     both = (Counter(one) & Counter(other)).total()
     return both / max(len(one), len(other)) - 0.5 + shared if both else -1.0

@@ -14,6 +14,7 @@ from vitrine.lexicon.asked import closing, openings
 from vitrine.lexicon.fitness import Stretch
 from vitrine.lexicon.marks import akin, joining, mark
 from vitrine.lexicon.sentence import Find, Sentence
+from vitrine.lexicon.shapes import CODED
 
 _INNER = frozenset(
     {",", "and", "of", "the", "de", "et", "in", "for", "on", "at", "&", "'s"}
@@ -130,7 +131,8 @@ def _within(said: Sentence, at: int) -> bool:
     after = said.found[at + 1]
     if token.folded in _INNER:
         big = after.text[:1].isupper() and before.text[:1].isupper()
-        return big or (token.folded == "," and after.text[:1].isdigit())
+        code = after.text.isupper() and 1 < len(after.text) <= CODED
+        return big or (token.folded == "," and (after.text[:1].isdigit() or code))
     short = len(before.folded) <= 2  # noqa: PLR2004 - an initial, "St."
     if token.folded == "." and not short:
         return False

@@ -44,7 +44,13 @@ def _at(said: Sentence, at: int) -> Iterator[Find]:
     met: dict[tuple[int, str], list[tuple[int, Entry]]] = {}
     heard = {s for segment in said.rows[at] for s in segment.senses}
     for entry in said.index.about(heard):
-        end, rank = match(said, entry.parts, at, foreign=_foreign(said, entry))
+        end, rank = match(
+            said,
+            entry.parts,
+            at,
+            foreign=_foreign(said, entry),
+            commas=entry.weight == WHOLE and "," in str(entry.value),
+        )
         if end and _plausible(said, entry, at, end):
             met.setdefault((end, entry.kind), []).append((rank + entry.weight, entry))
     for (end, kind), ranked in met.items():
@@ -100,12 +106,20 @@ def _foreign(said: Sentence, entry: Entry) -> bool:
 
 
 def match(
-    said: Sentence, parts: tuple[Part, ...], at: int, *, foreign: bool = False
+    said: Sentence,
+    parts: tuple[Part, ...],
+    at: int,
+    *,
+    foreign: bool = False,
+    commas: bool = False,
 ) -> tuple[int, int]:
     """Match parts, in any order, from a token on; give the end (0: none) and rank."""
     left, place, rank = list(parts), at, EXACT
     while left:
-        hit = _next(said, left, place, at)
+        # "Toronto, Ontario" is one value where it is stored with its comma
+        over = commas and at < place < len(said.found)
+        over = over and said.found[place].folded == ","
+        hit = _next(said, left, place + over, at)
         if hit is None:
             return 0, 0
         segment, part = hit

@@ -23,6 +23,8 @@ NAMES = st.one_of(
     st.sampled_from(
         [
             *("today", "yesterday", "tomorrow", "q3", "monday", "may_12"),
+            *("day_1", "day_31", "this_month_12", "next_month_1", "last_month_28"),
+            *(f"{day}_{w}_week" for day in WEEKDAYS for w in ("last", "this", "next")),
             *(f"{w}_{n}" for w in ("last", "this", "next") for n in (*UNITS, *SEASONS)),
             *(f"{w}_{n}" for w in ("last", "next") for n in (*MONTHS, *WEEKDAYS)),
             *("winter_2023", "2024", "2024-02", "2024-Q4", "2024-W52", "1990s"),
@@ -209,3 +211,33 @@ def test_an_unknown_zone_is_refused() -> None:
 
 def test_an_open_period_has_one_instant() -> None:
     assert instants(Period(None, None), "UTC") == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("day", "name", "today"),
+    [
+        ("2026-12-12", "day_12", TODAY),
+        ("2026-11-30", "day_30", TODAY),
+        ("2026-12-31", "day_31", TODAY),
+        ("2026-07-31", "day_31", date(2026, 6, 2)),
+        ("2026-12-12", "next_month_12", TODAY),
+        ("2026-11-12", "this_month_12", TODAY),
+        ("2026-12-11", "friday_next_week", TODAY),
+        ("2026-12-04", "friday_this_week", TODAY),
+    ],
+)
+def test_a_day_without_its_month_is_the_next_one(
+    day: str, name: str, today: date
+) -> None:
+    assert date.fromisoformat(day) == resolve_period(name, today).start
+
+
+def test_a_bound_on_a_day_without_its_month_looks_back() -> None:
+    since = resolve_period("since day_12", TODAY)
+
+    assert date(2026, 11, 12) == since.start
+
+
+def test_a_day_that_the_month_lacks_is_refused() -> None:
+    with pytest.raises(Unreadable):
+        resolve_period("this_month_31", TODAY)

@@ -87,6 +87,29 @@ def test_periods_are_found_as_people_say_them(name: str, text: str, lang: str) -
     assert [name] == [span.name for span in find_period(tokens(text), lang)]
 
 
+@pytest.mark.parametrize(
+    ("names", "text", "lang"),
+    [
+        (["day_12"], "on the 12th", "en"),
+        (["march_3..march_8"], "from March 3rd to the 8th", "en"),
+        (["this_month_3..this_month_8"], "from the 3rd of this month to the 8th", "en"),
+        (["2026-03-03..2026-03-08"], "from March 3rd, 2026 to the 8th", "en"),
+        (["friday_next_week"], "Friday next week", "en"),
+        (["friday_next_week"], "vendredi de la semaine prochaine", "fr"),
+        (["next_month_5"], "le 5 du mois prochain", "fr"),
+        (["day_12"], "le 12", "fr"),
+        ([], "the 3rd floor", "en"),
+        ([], "how may I help", "en"),
+        (["may"], "in may", "en"),
+        ([], "what is on now", "en"),
+    ],
+)
+def test_days_are_found_without_their_month(
+    names: list[str], text: str, lang: str
+) -> None:
+    assert names == [span.name for span in find_period(tokens(text), lang)]
+
+
 def test_decades_share_their_plural() -> None:
     found = find_period(tokens("des années 1960 et 1970"), "fr")
 

@@ -98,3 +98,69 @@ def test_small_talk_is_no_value() -> None:
     before = "Shall I book it?"
 
     assert EMPTY == said("I'm fine. Thanks!", before, STANDING).delta
+
+
+@cache
+def vans() -> Registry:
+    """Vans to rent: two cities, two days, seats; no text to search."""
+    manifest = source(
+        "vans",
+        [
+            field("from_city", "vocabulary", "Origin city", "Ville de départ"),
+            field("to_city", "vocabulary", "Destination city", "Ville d'arrivée"),
+            field("pickup_date", "date", "Pickup date", "Date de retrait"),
+            field("return_date", "date", "Return date", "Date de retour"),
+            field("beds", "number", "Number of beds", "Nombre de lits"),
+            field("price", "number", "Price per day", "Prix par jour"),
+            field("stars", "number", "Star rating", "Étoiles"),
+        ],
+        profiles={"trusted": {"filter": ["*"]}},
+    )
+    cities = Sample(labels=("Lyon", "Toronto, Ontario", "Paris, CA", "Vegas"))
+    return seen(manifest, {"to_city": cities})
+
+
+@pytest.mark.parametrize(
+    ("expected", "message"),
+    [
+        (
+            {"pickup_date": "march_3", "return_date": "march_8"},
+            "I need a van from March 3rd to the 8th",
+        ),
+        ({"return_date": "day_8"}, "I need it until the 8th"),
+        ({"return_date": "march_8"}, "I will return it on March 8th"),
+        ({"beds": 1}, "With one bed"),
+        ({"stars": 4}, "a 4-star van"),
+        ({"from_city": "Lyon"}, "leaving from Lyon"),
+        ({"to_city": "Toronto, Ontario"}, "going to Toronto, Ontario"),
+    ],
+)
+def test_a_trip_has_two_ends(expected: dict[str, object], message: str) -> None:
+    turn = read(message, EMPTY, vans(), today=TODAY)
+
+    assert expected == rules(turn)
+
+
+@pytest.mark.parametrize(
+    ("expected", "before"),
+    [
+        ({"beds": 2}, "How many beds would you like?"),
+        ({"stars": 2}, "What star rating?"),
+    ],
+)
+def test_a_number_answers_the_one_that_was_asked_for(
+    expected: dict[str, object], before: str
+) -> None:
+    turn = read("2", EMPTY, vans(), today=TODAY, asked_before=before)
+
+    assert expected == rules(turn)
+
+
+def test_any_frees_a_field_only_where_it_names_one() -> None:
+    tree = Group(rules=(Rule("beds", "equals", 1),))
+
+    more = read("Any other vans with 3 beds?", tree, vans(), today=TODAY)
+    freed = read("any beds", tree, vans(), today=TODAY)
+
+    assert {"beds": 3} == rules(more)
+    assert "remove" == freed.intent
