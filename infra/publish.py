@@ -34,7 +34,6 @@ from typing import Any
 
 import boto3
 import httpx
-from psycopg.conninfo import make_conninfo
 from typesense import Client
 from typesense.exceptions import ObjectNotFound, TypesenseClientError
 
@@ -53,6 +52,7 @@ from infra.publishing.press import (
 from infra.publishing.readers import KINDS, Collection, Lines, Reader, Server, View
 from infra.publishing.state import Notebook
 from vitrine.postgres.line import connector
+from vitrine.postgres.refresh import PATIENCE as LOOKING
 from vitrine.postgres.search import Postgres
 from vitrine.problems import Missing, Problem, Unavailable
 from vitrine.registry.capabilities import EngineName
@@ -66,7 +66,6 @@ from vitrine.typesense.version import version_of
 REFUSED, UNAPPROVED, AGAIN = 1, 3, 75
 TOLD = 20
 STATES = Path("build") / "publishing"
-PATIENT = "-c statement_timeout=60s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +161,7 @@ def _stand(given: argparse.Namespace, manifest: Manifest) -> int:
 def _database(found: Mapping[str, str]) -> Postgres:
     if not (dsn := found.get("VITRINE_DSN")):
         raise SystemExit("unset: VITRINE_DSN")
-    # Sampling reads more than a search may.
-    return Postgres(connector(make_conninfo(dsn, options=PATIENT)))
+    return Postgres(connector(dsn), patience=LOOKING)
 
 
 def _stood(view: Prospect, *, idle: bool) -> int:

@@ -14,13 +14,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from psycopg.conninfo import make_conninfo
 from typesense import Client
 
 from infra.local.demo import crm, directory, media, shop
 from infra.local.stack import Stack
 from infra.publishing.inplace import Standing, sampled, whole_manifest
 from vitrine.postgres.line import connector
+from vitrine.postgres.refresh import PATIENCE as LOOKING
 from vitrine.postgres.search import Postgres
 from vitrine.registry.manifest import Manifest
 from vitrine.registry.profiles import Registry, registry_for
@@ -37,7 +37,6 @@ TENANTS = ("aurore", "boreal")
 LANGUAGES = {tenant: language for tenant, (_, language) in directory.TENANTS.items()}
 KEPT = ("media", "persons", "events")
 """Sources that stay in the database."""
-PATIENT = "-c statement_timeout=60s"
 VISITOR: Mapping[str, Any] = {
     "tenant": "aurore",
     "account": "hotel-lumen",
@@ -99,7 +98,7 @@ def _databases(stack: Stack) -> list[Registry]:
     crm.seed_crm(stack.dsn)
     dsn = stack.cluster.dsn(role="vitrine_service")
     # Sampling is a publisher's job, beyond a search's patience.
-    engine = Postgres(connector(make_conninfo(dsn, options=PATIENT)))
+    engine = Postgres(connector(dsn), patience=LOOKING)
     try:
         return [
             registry

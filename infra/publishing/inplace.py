@@ -7,8 +7,9 @@ opened is approved, values are sampled, and each profile's registry is written.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from secrets import token_hex
 
 from infra.publishing.press import STAMP, Unapproved, opened, published
 from vitrine.caller import Caller
@@ -31,13 +32,13 @@ class Standing:
     by: str = ""
     reason: str = ""
     approve: str | None = None
+    nobody: str = field(default_factory=token_hex)
+    """A subject whom no row names: what only some may see never reaches a prompt."""
 
     @property
     def reader(self) -> Caller:
-        """Give the caller who samples: one that no row names, so that it sees what
-        all of the tenant may see, and a hidden value never reaches a prompt.
-        """
-        return Caller(self.tenant, "publisher", "publisher")
+        """Give the caller who counts and samples."""
+        return Caller(self.tenant, self.nobody, "publisher")
 
 
 @dataclass(frozen=True, slots=True)
