@@ -13,6 +13,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import cycle
 from statistics import median
 from typing import Any
 
@@ -207,7 +208,8 @@ def searching(rounds: int) -> tuple[float, float]:
     """Measure one search through the gateway: by the tool, then over HTTP."""
     with Stack() as stack:
         seed(stack)
-        token = stack.token(**{**VISITOR, "user": "camille"})
+        # An agent's pace is ten calls in ten seconds: each round is another reader's.
+        tokens = cycle([_reader(stack, n) for n in range(rounds + rounds // 10)])
         name = f"search_{SOURCE}"
         given = {"filters": [RULE], "limit": 10}
         params = {"name": name, "arguments": given, "_meta": META}
@@ -216,9 +218,11 @@ def searching(rounds: int) -> tuple[float, float]:
         body = {"source": SOURCE, "tree": tree, "limit": 10}
         accept = {"accept": "application/json, text/event-stream"}
 
+        token = _reader(stack, 0)
+
         def by_tool() -> None:
             headers = _protocol(name) | accept
-            answer = stack.call("POST", "/mcp", call, token, headers=headers)
+            answer = stack.call("POST", "/mcp", call, next(tokens), headers=headers)
             if not answer.json["result"]["structuredContent"]["hits"]:
                 raise RuntimeError(answer.body)
 
@@ -228,6 +232,10 @@ def searching(rounds: int) -> tuple[float, float]:
                 raise RuntimeError(answer.body)
 
         return timed(by_tool, by_http, rounds)
+
+
+def _reader(stack: Stack, number: int) -> str:
+    return stack.token(**{**VISITOR, "user": f"reader-{number}"})
 
 
 def main(arguments: list[str]) -> int:

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
 from vitrine.caller import Caller, Surface
+from vitrine.disclosure.answer import Answer
 from vitrine.edge import arguments, calls, tables
 from vitrine.edge.conversation import Narrowed, Said, Talk, converse, narrow
 from vitrine.edge.exchange import Asked, Form, Told
 from vitrine.edge.lines import rendered
 from vitrine.edge.searching import explaining, rehearsing, run
+from vitrine.edge.telemetry import logger
 from vitrine.edge.wiring import Wiring, spoken_to
+from vitrine.problems import Unavailable
 from vitrine.registry.profiles import Registry
 from vitrine.seal import Sealed
 from vitrine.search.prepare import Ask
 from vitrine.session import Clarify, Step
+from vitrine.store import known
 from vitrine.tree.describe import describe, describe_changes, describe_unmet
 
 PATIENCE = timedelta(minutes=10)
@@ -56,6 +61,27 @@ class Bench:
             cursor=cursor,
         )
 
+    @contextmanager
+    def remembering(self, refs: Iterable[str]) -> Iterator[None]:
+        """Note what is shown beside writing it, where records may be read in full.
+
+        Where the store is away the answer stands: what is lost is a way on.
+        """
+        if self.registry.budget is not None:
+            yield
+            return
+        wiring, source = self.wiring, self.registry.source
+        noting = wiring.aside.submit(
+            known.remember, wiring.table, self.caller, source, refs, now=wiring.now()
+        )
+        try:
+            yield
+        finally:
+            if isinstance(lost := noting.exception(), Unavailable):
+                logger.warning("what was shown is not remembered", exc_info=lost)
+            elif lost is not None:
+                raise lost
+
     def changed(self, step: Step | None) -> dict[str, str]:
         """Say what a turn changed, and what it could not."""
         if step is None:
@@ -67,6 +93,11 @@ class Bench:
         }
 
 
+def shown(answer: Answer) -> list[str]:
+    """Give the refs of an answer's documents."""
+    return [hit["ref"] for hit in answer.hits]
+
+
 def search(bench: Bench, given: Mapping[str, Any]) -> Told:
     """Search; the session goes on, or begins."""
     asked = arguments.search(given)
@@ -76,12 +107,17 @@ def search(bench: Bench, given: Mapping[str, Any]) -> Told:
         return _rehearsed(bench, narrowed)
     with talk.keeping(narrowed.begun):
         answer = run(bench.wiring, bench.ask(narrowed, asked.limit, asked.cursor))
-    return rendered(
-        answer,
-        session=narrowed.session,
-        nonce=bench.wiring.mark(),
-        **bench.changed(narrowed.step),
-    )
+    return _answered(bench, narrowed, answer)
+
+
+def _answered(bench: Bench, narrowed: Narrowed, answer: Answer) -> Told:
+    with bench.remembering(shown(answer)):
+        return rendered(
+            answer,
+            session=narrowed.session,
+            nonce=bench.wiring.mark(),
+            **bench.changed(narrowed.step),
+        )
 
 
 def _rehearsed(bench: Bench, narrowed: Narrowed) -> Told:
@@ -119,9 +155,7 @@ def sentence(bench: Bench, asked: Asked, meant: calls.Sentence) -> Told | Form:
         return _back(bench, asked, step.clarify, step.session.id)
     narrowed = Narrowed(step.session.tree, step.session.id, step)
     answer = run(wiring, bench.ask(narrowed, meant.limit))
-    return rendered(
-        answer, session=narrowed.session, nonce=wiring.mark(), **bench.changed(step)
-    )
+    return _answered(bench, narrowed, answer)
 
 
 def _chosen(filled: Mapping[str, Any] | None) -> str | None:

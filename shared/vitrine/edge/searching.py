@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from vitrine.disclosure.answer import Answer
 from vitrine.edge.rules import may_edit
 from vitrine.edge.telemetry import diagnosed, found, read, searched
 from vitrine.edge.wiring import Wiring, spoken_to
-from vitrine.problems import Conflict, Fault, Invalid
+from vitrine.problems import Conflict, Fault, Invalid, Unavailable
 from vitrine.registry.profiles import Registry
 from vitrine.search.execute import execute
 from vitrine.search.explain import Explanation, explain
@@ -42,8 +43,8 @@ def search(wiring: Wiring, caller: Caller, wanted: Wanted) -> Answer:
 
 def run(wiring: Wiring, ask: Ask) -> Answer:
     """Run what was asked, whoever asked it; count it and write its line."""
-    _pace(wiring, ask)
-    answer = execute(ask, wiring.parts(ask.registry))
+    with _paced(wiring, ask):
+        answer = execute(ask, wiring.parts(ask.registry))
     searched(ask.caller, ask.registry.source, answer=answer, tree=ask.tree)
     return answer
 
@@ -57,37 +58,54 @@ def explained(wiring: Wiring, caller: Caller, wanted: Wanted) -> Explanation:
 
 def explaining(wiring: Wiring, ask: Ask) -> Explanation:
     """Explain what was asked, whoever asked it; count it and write its line."""
-    _pace(wiring, ask)
-    told = explain(ask, wiring.parts(ask.registry))
+    with _paced(wiring, ask):
+        told = explain(ask, wiring.parts(ask.registry))
     diagnosed(ask.caller, ask.registry.source, told=told, tree=ask.tree)
     return told
 
 
 def looking(wiring: Wiring, ask: Ask, keys: Sequence[str]) -> Looked:
     """Look up what the caller can name; count it and write its line."""
-    _pace(wiring, ask)
-    looked = look_up(ask, keys, wiring.parts(ask.registry))
+    with _paced(wiring, ask):
+        looked = look_up(ask, keys, wiring.parts(ask.registry))
     found(ask.caller, ask.registry.source, looked=looked)
     return looked
 
 
 def reading(wiring: Wiring, ask: Ask, ref: str) -> Mapping[str, Any]:
     """Read one document in full; write its line."""
-    record = read_whole(ask, ref, wiring.parts(ask.registry))
+    with _paced(wiring, ask):
+        record = read_whole(ask, ref, wiring.parts(ask.registry))
     read(ask.caller, ask.registry.source)
     return record
 
 
 def rehearsing(wiring: Wiring, ask: Ask) -> Ready:
     """Check and resolve what was asked, without running it."""
-    _pace(wiring, ask)
-    return prepare(ask, wiring.engine(ask.registry))
+    with _paced(wiring, ask):
+        return prepare(ask, wiring.engine(ask.registry))
 
 
-def _pace(wiring: Wiring, ask: Ask) -> None:
-    """Count a call of a capped profile against its pace."""
+@contextmanager
+def _paced(wiring: Wiring, ask: Ask) -> Iterator[None]:
+    """Count a call against its identity's pace: every agent's, and of who has a budget.
+
+    Where no budget applies the count runs beside the search, and the answer waits for
+    both: too hasty an agent is told nothing. Without a store such a search goes on.
+    """
     if ask.registry.budget is not None:
         take(wiring.table, ask.caller, SEARCHES, now=ask.now)
+    if ask.registry.budget is not None or ask.caller.surface is not Surface.MCP:
+        yield
+        return
+    counting = wiring.aside.submit(
+        take, wiring.table, ask.caller, SEARCHES, now=ask.now
+    )
+    try:
+        yield
+    finally:
+        with suppress(Unavailable):
+            counting.result()
 
 
 def asked(wiring: Wiring, caller: Caller, wanted: Wanted) -> Ask:

@@ -34,6 +34,12 @@ def log(bench: Bench, given: Mapping[str, Any]) -> Told:
         )
     noted(bench.caller, bench.registry.source, "written")
     ref, mark = _ref(bench, made.id), _mark(bench, made.at)
+    # Its author knows it: the record may be read without a search before.
+    with bench.remembering([ref]):
+        return _written(ref, mark)
+
+
+def _written(ref: str, mark: str) -> Told:
     data = {
         "note": "Written. The person can take it back with undo_note.",
         "note_ref": ref,

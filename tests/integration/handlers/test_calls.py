@@ -47,6 +47,19 @@ def test_searches_come_in_bursts_of_ten(call: Call) -> None:
     assert "Retry after" in told(answers[-1])
 
 
+def test_an_agents_pace_holds_where_no_budget_does(
+    call: Call, token: Callable[..., str]
+) -> None:
+    bearer = token(profile={"events": "trusted"})
+
+    answers = [call("search_events", bearer, query="Marie") for _ in range(14)]
+
+    refused = [answer for answer in answers if answer.get("isError")]
+    assert refused
+    assert all("Retry after" in told(answer) for answer in refused)
+    assert "Marie" not in str(refused)
+
+
 @pytest.mark.parametrize("place", ["header", "meta"])
 def test_a_trace_is_in_the_log_and_in_the_answer(
     seeded: Stack, token: Callable[..., str], place: str

@@ -152,27 +152,62 @@ def test_a_record_is_read_in_parts(
     assert long_note in whole
 
 
+def hits(call: Call, bearer: str, **asked: Any) -> list[str]:
+    """Give the refs that a search of events shows."""
+    found = call("search_events", bearer, **asked)["structuredContent"]["hits"]
+    return [hit["ref"] for hit in found]
+
+
 def test_a_record_that_is_not_there_is_one_answer(
     call: Call, token: Callable[..., str]
 ) -> None:
-    aurore, boreal = (token(tenant=t, profile=TRUSTED) for t in ("aurore", "boreal"))
-    private = token(user="nora", profile=TRUSTED)
-    found = call("search_events", boreal, query="Marie")["structuredContent"]
-    foreign = found["hits"][0]["ref"]
-    seen = {
-        hit["ref"]
-        for page in (call("search_events", private, query="le", limit=10),)
-        for hit in page["structuredContent"]["hits"]
-    }
-    refs = ["a" * 26, "nonsense", "", foreign]
+    """Unknown, foreign, hidden, never shown: alike, and only what was shown is read."""
+    aurore, boreal, nora = (
+        token(profile=TRUSTED, **claims)
+        for claims in ({}, {"tenant": "boreal"}, {"user": "nora"})
+    )
+    (foreign, *_) = hits(call, boreal, query="Marie")
+    everybodys = set(hits(call, aurore, query="Marie", limit=10))
+    noras = hits(call, nora, filters=[RECENT], limit=10)
+    others = [ref for ref in noras if ref not in everybodys]
+    refs = ["a" * 26, "nonsense", "", foreign, *others[:3]]
 
     answers = {
         ref: call("get_record", aurore, source="events", ref=ref) for ref in refs
     }
+    shown = call("get_record", nora, source="events", ref=others[0])
 
     assert len({json.dumps(answer) for answer in answers.values()}) == 1
     assert answers[foreign]["isError"]
-    assert seen is not None
+    assert not shown.get("isError")
+
+
+RECENT = {"field": "happened_on", "operator": "in_period", "value": "last_30_days"}
+
+
+def test_a_record_that_was_shown_and_is_hidden_since_is_the_same_answer(
+    call: Call, token: Callable[..., str], seeded: Stack
+) -> None:
+    bearer, text = token(profile=TRUSTED), "zzvanish contract"
+    with psycopg.connect(seeded.dsn) as connection:
+        connection.execute(_PUBLIC, (text,))
+    (ref,) = hits(call, bearer, query="zzvanish")
+    before = call("get_record", bearer, source="events", ref=ref)
+    with psycopg.connect(seeded.dsn) as connection:
+        connection.execute(_HIDE, (text,))
+
+    after = call("get_record", bearer, source="events", ref=ref)
+    unknown = call("get_record", bearer, source="events", ref="a" * 26)
+
+    assert text in told(before)
+    assert after == unknown
+
+
+_PUBLIC = sql.SQL(
+    "INSERT INTO crm.events (tenant, id, language, kind, content, owner, is_public)"
+    " VALUES ('aurore', gen_random_uuid(), 'en', 'note', %s, 'somebody', true)"
+)
+_HIDE = sql.SQL("UPDATE crm.events SET is_public = false WHERE content = %s")
 
 
 def test_a_capped_profile_has_no_tool_that_reads_whole_records(

@@ -1,0 +1,58 @@
+"""Which records an identity was shown through tools: these alone it may read in full.
+
+A handle is not guessable, yet one that leaks is worth nothing to whom it was never
+shown. Additions are blind, one write an answer: nobody reads what is there already,
+so that a search waits for a single small update. An item holds ten minutes, which
+bounds both its size and the price of a write, whatever an agent looks at in a day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+
+from vitrine.caller import Caller
+from vitrine.store.table import Table, Write, alive, epoch, place
+
+KEPT = timedelta(days=30)
+"""As long as a session is kept after its last turn."""
+MARK = 8
+"""Bytes of a mark: among a million documents one in 10^13 is another's by chance."""
+_SLOT = len("2026-11-30T12:3")
+
+
+def remember(
+    table: Table, caller: Caller, source: str, refs: Iterable[str], *, now: datetime
+) -> None:
+    """Note the refs of an answer; none is no write."""
+    marks = frozenset(map(_mark, refs))
+    if not marks:
+        return
+    table.write(
+        Write(
+            (_partition(caller, source), _slot(now)),
+            change="ADD #marks :marks SET #expires_at = :end",
+            values={":marks": marks, ":end": epoch(now + KEPT)},
+        )
+    )
+
+
+def knows(table: Table, caller: Caller, source: str, ref: str, now: datetime) -> bool:
+    """Tell whether a ref was shown to this identity; any other text costs the same."""
+    mark, since = _mark(ref), _slot(now - KEPT)
+    items = table.query(_partition(caller, source), since, _slot(now))
+    return any(mark in item["marks"] for item in items if alive(item, now))
+
+
+def _mark(ref: str) -> bytes:
+    return sha256(ref.encode()).digest()[:MARK]
+
+
+def _partition(caller: Caller, source: str) -> str:
+    return place("KNOWN", caller.tenant, caller.identity, source)
+
+
+def _slot(moment: datetime) -> str:
+    """Name the ten minutes of a moment."""
+    return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M}"[:_SLOT]

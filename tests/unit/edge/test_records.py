@@ -1,0 +1,74 @@
+"""A record that was never shown costs one look into the memory, whatever it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from infra.local.seed import manifest_of
+from vitrine.caller import Caller
+from vitrine.edge import calls
+from vitrine.edge.finding import Bench
+from vitrine.edge.reading import record
+from vitrine.edge.wiring import Wiring
+from vitrine.problems import Missing
+from vitrine.registry.profiles import registry_for
+from vitrine.seal import SECRET, Refs
+
+NOW = datetime(2026, 11, 30, tzinfo=UTC)
+ALICE = Caller("t", "alice", "desk")
+REFS = Refs(bytes(SECRET))
+THERE = "7f9f2c80-0000-4000-8000-00000000000a"
+
+
+class Shelf:
+    """A table that holds nothing and counts what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, ...]] = []
+
+    def query(self, *keys: str) -> Iterator[dict[str, Any]]:
+        self.asked.append(keys)
+        return iter(())
+
+
+class Closed(Wiring):
+    """A wiring whose engines must not be reached."""
+
+    def parts(self, registry: Any) -> Any:
+        raise AssertionError(f"{registry.source} was asked")
+
+
+def bench(shelf: Shelf) -> Bench:
+    wiring: Any = Closed({}, NOW.timestamp)
+    wiring.table = shelf
+    registry = registry_for(manifest_of("events"), "trusted", tenant="t")
+    return Bench(wiring, ALICE, registry)
+
+
+@pytest.mark.parametrize(
+    "ref",
+    [
+        pytest.param(REFS.ref("t", "events", THERE), id="never shown"),
+        pytest.param(REFS.ref("u", "events", THERE), id="foreign"),
+        pytest.param(REFS.ref("t", "persons", THERE), id="of another source"),
+        pytest.param("a" * 26, id="unknown"),
+        pytest.param("nonsense", id="no ref"),
+        pytest.param("", id="nothing"),
+        pytest.param("é" * 1000, id="long"),
+    ],
+)
+def test_what_was_never_shown_is_one_answer_for_one_price(ref: str) -> None:
+    shelf, plain = Shelf(), Shelf()
+
+    with pytest.raises(Missing) as refused:
+        record(bench(shelf), calls.Record("events", ref))
+    with pytest.raises(Missing) as usual:
+        record(bench(plain), calls.Record("events", "a" * 26))
+
+    assert usual.value.body() == refused.value.body()
+    assert plain.asked == shelf.asked
+    assert len(shelf.asked) == 1
