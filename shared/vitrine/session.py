@@ -74,7 +74,8 @@ class Session:
 
     ``readings`` holds each ambiguous term's reading or ``unknown``.
     ``version`` counts turns; the store writes only over the version it read.
-    ``tokens`` and ``micros`` (millionths of a dollar) are summed over the turns.
+    What models took is summed over the turns: ``calls`` with their ``retries``,
+    ``tokens``, and ``micros`` (millionths of a dollar).
     """
 
     id: str
@@ -88,6 +89,8 @@ class Session:
     version: int = 0
     tokens: int = 0
     micros: int = 0
+    calls: int = 0
+    retries: int = 0
 
     def hearing(self, *messages: Message) -> Session:
         """Append messages, keeping the last ten."""

@@ -6,7 +6,6 @@ before the session is saved: a turn that loses the race for the session was paid
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -14,12 +13,12 @@ from datetime import date
 from typing import cast
 
 from vitrine.caller import Caller
+from vitrine.edge import hearing
 from vitrine.edge.arguments import Search, located
+from vitrine.edge.hearing import SWITCHED_OFF
 from vitrine.edge.telemetry import turned
 from vitrine.edge.wiring import Wiring, spoken_to
-from vitrine.interpret.loop import Tally
-from vitrine.interpret.turn import Means, Outcome, interpret
-from vitrine.models.chat import Chat
+from vitrine.interpret.turn import Outcome
 from vitrine.problems import Fault, Invalid
 from vitrine.registry.profiles import Registry
 from vitrine.session import Intent, Session, Step, Turn, advance
@@ -28,7 +27,7 @@ from vitrine.store.rate import INTERPRETS, take
 from vitrine.tree.model import EMPTY, Group
 from vitrine.validate import check, validate
 
-SWITCHED_OFF = "kill_switch"
+__all__ = ["SWITCHED_OFF", "Heard", "Narrowed", "Said", "Talk", "converse", "narrow"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +43,8 @@ class Said:
 class Heard:
     """What a message made of the session, who read it, and what that cost.
 
-    ``why`` is the stable reason for which no model read it: ``kill_switch``, or the
-    model's own failure.
+    ``why`` is the stable reason for which no model read it: ``kill_switch``,
+    ``circuit_open``, ``no_secret``, or the model's own failure.
     """
 
     talk: Talk
@@ -149,29 +148,25 @@ def converse(wiring: Wiring, caller: Caller, said: Said) -> Heard:
     off = wiring.switch.on(now)
     take(wiring.table, caller, INTERPRETS, now=now)
     session = talk.opened(said.session)
-    outcome = _read(talk, session, said.message, None if off else wiring.chat)
-    if outcome.tally.micros:
-        spend.add(wiring.table, caller.tenant, outcome.tally.micros, now=now)
-    turned(caller, said.source, outcome)
-    billed, new = _billed(session, outcome.tally), said.session is None
+    outcome, why = hearing.read(talk, session, said.message, off=off)
+    if micros := outcome.total.micros:
+        spend.add(wiring.table, caller.tenant, micros, now=now)
+    turned(caller, said.source, outcome, why=why)
+    billed, new = _billed(session, outcome), said.session is None
     step = talk.advanced(billed, outcome.turn, said.message, new=new)
-    return Heard(talk, step, outcome, SWITCHED_OFF if off else outcome.why)
+    hearing.learnt(talk, session, step.session)
+    return Heard(talk, step, outcome, why)
 
 
-def _read(talk: Talk, session: Session, message: str, chat: Chat | None) -> Outcome:
-    return interpret(
-        message,
+def _billed(session: Session, outcome: Outcome) -> Session:
+    total = outcome.total
+    return replace(
         session,
-        talk.registry,
-        means=Means(time.monotonic, time.sleep, chat),
-        today=talk.today,
-        language=talk.caller.language,
+        tokens=session.tokens + total.tokens,
+        micros=session.micros + total.micros,
+        calls=session.calls + total.calls,
+        retries=session.retries + outcome.tally.retries,
     )
-
-
-def _billed(session: Session, tally: Tally) -> Session:
-    tokens, micros = session.tokens + tally.tokens, session.micros + tally.micros
-    return replace(session, tokens=tokens, micros=micros)
 
 
 def narrow(talk: Talk, asked: Search) -> Narrowed:

@@ -152,12 +152,16 @@ class Turn(Reply):
 
 
 class Cost(Reply):
-    """What reading the message took; ``why`` tells why no model read it."""
+    """What reading the message took; ``why`` tells why no model read it.
+
+    ``gate`` counts the calls that asked about the topic, beside the turn's own.
+    """
 
     calls: int
     retries: int
     tokens: int
     micros: int
+    gate: int | None = None
     why: str | None = None
 
 
@@ -207,8 +211,9 @@ def interpreted(heard: Heard) -> Interpreted:
         cost=Cost(
             calls=tally.calls,
             retries=tally.retries,
-            tokens=tally.tokens,
-            micros=tally.micros,
+            tokens=outcome.total.tokens,
+            micros=outcome.total.micros,
+            gate=outcome.gate.calls or None,
             why=heard.why or None,
         ),
     )

@@ -120,13 +120,15 @@ class Models(Settings):
     """The model that reads sentences, if there is one: a secret's, or Bedrock's.
 
     Prices are dollars per million tokens. Bedrock tells no cost, so that a model
-    without both would be one that the kill switch can't see.
+    without both would be one that the kill switch can't see. ``topic_gate`` asks for
+    the topic of a doubtful message in a call of its own.
     """
 
     model_secret: str | None = None
     bedrock_price_in: Annotated[float, Field(ge=0)] = 0.0
     bedrock_price_out: Annotated[float, Field(ge=0)] = 0.0
     bedrock_model: str | None = None
+    topic_gate: bool = False
 
     @field_validator("bedrock_model")
     @classmethod

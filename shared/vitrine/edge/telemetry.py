@@ -20,8 +20,10 @@ from aws_lambda_powertools.metrics import MetricUnit
 from vitrine.caller import Caller
 from vitrine.disclosure.answer import Answer
 from vitrine.interpret.turn import Outcome
+from vitrine.lexicon.read import NAME as LEXICON
 from vitrine.search.explain import Explanation
 from vitrine.search.lookup import Looked
+from vitrine.session import Turn
 from vitrine.tree.model import Group, leaves
 from vitrine.tree.walk import tree_hash
 
@@ -122,22 +124,42 @@ def diagnosed(caller: Caller, source: str, *, told: Explanation, tree: Group) ->
     logger.info("explain", extra=identified(caller) | line)
 
 
-def turned(caller: Caller, source: str, outcome: Outcome) -> None:
-    """Write the one line of a turn, and count what it cost."""
-    tally = outcome.tally
+def turned(caller: Caller, source: str, outcome: Outcome, *, why: str = "") -> None:
+    """Write the one line of a turn, and count what it cost and who read it.
+
+    The retry rate is ``TurnRetries`` over ``TurnCalls``, the lexicon's share
+    ``TurnByLexicon`` over the number of its samples.
+    """
+    tally, gate = outcome.tally, outcome.gate
     line = {
         "source": source,
         "intent": outcome.turn.intent,
         "by": outcome.by,
-        "why": outcome.why,
+        "why": why or outcome.why,
         "calls": tally.calls,
-        "tokens": tally.tokens,
-        "micros": tally.micros,
+        "gate_calls": gate.calls,
+        "retries": tally.retries,
+        "tokens": outcome.total.tokens,
+        "micros": outcome.total.micros,
+        "ms": outcome.millis,
     }
     logger.info("turn", extra=identified(caller) | line)
-    for name in ("calls", "retries", "tokens", "micros"):
-        unit, number = MetricUnit.Count, getattr(tally, name)
-        metrics.add_metric(f"Turn{name.title()}", unit, number)
+    counted = {
+        "TurnCalls": tally.calls,
+        "TurnRetries": tally.retries,
+        "TurnTokens": outcome.total.tokens,
+        "TurnMicros": outcome.total.micros,
+        "TurnByLexicon": int(outcome.by == LEXICON),
+        "GateCalls": gate.calls,
+        "OffTopic": int(_astray(outcome.turn)),
+    }
+    for name, number in counted.items():
+        metrics.add_metric(name, MetricUnit.Count, number)
+    metrics.add_metric("TurnLatency", MetricUnit.Milliseconds, outcome.millis)
+
+
+def _astray(turn: Turn) -> bool:
+    return turn.clarify is not None and turn.clarify.reason == "off_topic"
 
 
 def identified(caller: Caller) -> dict[str, Any]:

@@ -40,6 +40,8 @@ from vitrine.registry.profiles import Registry
 from vitrine.seal import NONCE, Refs, Ring, refs_of, ring_of
 from vitrine.search.engine import Engine
 from vitrine.search.prepare import Parts
+from vitrine.store.circuit import Breaker
+from vitrine.store.habits import Habits
 from vitrine.store.raises import Raises
 from vitrine.store.registry import Registries
 from vitrine.store.switch import Switch
@@ -118,10 +120,8 @@ class Wiring:
 
     @cached_property
     def aside(self) -> ThreadPoolExecutor:
-        """Give hands for writes beside the engine's work, always waited for: a new
-        session and the pace.
-        """
-        return ThreadPoolExecutor(2)
+        """Give a hand for one write beside the engine's work, always waited for."""
+        return ThreadPoolExecutor(1)
 
     @cached_property
     def registries(self) -> Registries:
@@ -132,6 +132,16 @@ class Wiring:
     def raises(self) -> Raises:
         """Know which caps are raised."""
         return Raises(self.table, time.monotonic)
+
+    @cached_property
+    def breaker(self) -> Breaker:
+        """Know which providers are down."""
+        return Breaker(self.table, time.monotonic)
+
+    @cached_property
+    def habits(self) -> Habits:
+        """Know what tenants' people mean by an ambiguous word."""
+        return Habits(self.table, time.monotonic)
 
     @cached_property
     def switch(self) -> Switch:
@@ -196,6 +206,11 @@ class Wiring:
             return self.bedrock
         name = told.model_secret
         return self._secret("chat", name, _chat) if name else None
+
+    @property
+    def gated(self) -> bool:
+        """Tell whether the topic is asked for before a doubtful turn."""
+        return self.read(settings.Models).topic_gate
 
     @cached_property
     def bedrock(self) -> Chat:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from vitrine.interpret.loop import Clock, Heard, Loop, Pause, Result, Step
+from vitrine.interpret.loop import Heard, Loop, Pause, Result, Step
+from vitrine.interpret.means import Clock, Sleep
 from vitrine.models.chat import Chat, ModelFailure
-
-Sleep = Callable[[float], None]
 
 
 def drive(loop: Loop, chat: Chat, clock: Clock, sleep: Sleep) -> Result:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from vitrine.interpret.means import Clock
 from vitrine.interpret.reply import Reply
 from vitrine.models.chat import Completion, Messages, ModelFailure, Schema
 from vitrine.problems import Invalid
@@ -31,7 +32,6 @@ FEEDBACK = 3_000
 ECHO = 4_000
 """Most characters of the refused reply that go back to the model."""
 
-Clock = Callable[[], float]
 Judge = Callable[[str], Reply]
 """Read a completion's text; raises ``Invalid``."""
 
@@ -65,6 +65,14 @@ class Tally:
         """Count the calls after the first."""
         return max(0, self.calls - 1)
 
+    def __add__(self, other: Tally) -> Tally:
+        """Add two up."""
+        return Tally(
+            self.calls + other.calls,
+            self.tokens + other.tokens,
+            self.micros + other.micros,
+        )
+
     def heard(self, heard: Completion | ModelFailure) -> Tally:
         """Add one call, with its cost where it was answered."""
         if isinstance(heard, ModelFailure):
@@ -72,6 +80,24 @@ class Tally:
         return Tally(
             self.calls + 1, self.tokens + heard.tokens, self.micros + heard.micros
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """The instant of a clock at which a turn is over, whatever it still wants."""
+
+    clock: Clock
+    ends: float
+
+    @property
+    def left(self) -> float:
+        """Give the seconds that are left."""
+        return self.ends - self.clock()
+
+
+def begun(clock: Clock) -> Deadline:
+    """Begin a turn now."""
+    return Deadline(clock, clock() + DEADLINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +114,17 @@ Heard = Completion | ModelFailure | None
 Loop = Generator[Step, Heard, Result]
 
 
-def loop(messages: Messages, schema: Schema | None, judge: Judge, clock: Clock) -> Loop:
+def loop(
+    messages: Messages, schema: Schema | None, judge: Judge, until: Deadline
+) -> Loop:
     """Run one turn: yield steps, receive what came of them, return the result."""
-    ends, tally, failed, wrong = clock() + DEADLINE, Tally(), False, ""
+    tally, failed, wrong = Tally(), False, ""
     while True:
-        heard = yield Ask(messages, schema, ends)
+        heard = yield Ask(messages, schema, until.ends)
         if heard is None:
             raise TypeError("An Ask is answered by a completion or a failure.")
         tally = tally.heard(heard)
-        left = ends - clock() if tally.calls < CALLS else 0.0
+        left = until.left if tally.calls < CALLS else 0.0
         if isinstance(heard, ModelFailure):
             if why := _final(heard, left, failed=failed):
                 return Result(tally, why=why)

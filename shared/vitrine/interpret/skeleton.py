@@ -25,8 +25,8 @@ intent
 - remove: rule_group holds the rules to take away (copy them from TREE; a rule without
   value takes every rule of its field away).
 - reset: start over. Empty rule_group.
-- clarify: you can't tell what is meant, or it is not a search. Empty rule_group;
-  explanation is one question.
+- clarify: you can't tell what is meant. Empty rule_group; explanation is one question,
+  or "" where the message has nothing to do with a search (small talk, other tasks).
 With an empty TREE use search. Never repeat what TREE already says.
 
 rule_group: {"type": "group", "operator": "and"|"or", "not": false, "rules": […]}

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
+from types import MappingProxyType
 from typing import Any
 
-from vitrine.interpret import prompt, reply
+from vitrine.interpret import prompt, reply, topic
 from vitrine.interpret.ambiguity import answered, asking, unsettled
-from vitrine.interpret.drive import Sleep, drive
-from vitrine.interpret.loop import Clock, Result, Tally, loop
+from vitrine.interpret.drive import drive
+from vitrine.interpret.loop import Deadline, Result, Tally, begun, loop
+from vitrine.interpret.means import Means
 from vitrine.interpret.reply import Reply
 from vitrine.interpret.schema import reply_schema
 from vitrine.interpret.selector import selected
@@ -38,31 +40,33 @@ from vitrine.session import (
 from vitrine.tree.model import EMPTY, Group, dump
 from vitrine.validate import check, validate
 
+__all__ = ["Heard", "Means", "Outcome", "interpret", "request"]
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """A turn with what it cost; ``by`` is who read it.
 
-    ``why`` is the stable reason for which the model's reading was not used.
+    ``why`` is the stable reason for which the model's reading was not used. ``gate``
+    is what asking for the topic took, apart from the turn's own ``tally``; ``millis``
+    are those of the whole turn.
     """
 
     turn: Turn
     tally: Tally = field(default_factory=Tally)
     why: str = ""
+    gate: Tally = field(default_factory=Tally)
+    millis: float = 0.0
 
     @property
     def by(self) -> str:
         """Name who read the message."""
         return self.turn.by
 
-
-@dataclass(frozen=True, slots=True)
-class Means:
-    """What a turn is read with: a chat (None: switched off, or none), clock, sleep."""
-
-    clock: Clock
-    sleep: Sleep
-    chat: Chat | None = None
+    @property
+    def total(self) -> Tally:
+        """Add up everything that was asked of a model."""
+        return self.tally + self.gate
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +78,17 @@ class Heard:
     registry: Registry
     today: date
     language: str
+    habits: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def settled(self) -> Mapping[str, str]:
-        """Give the ambiguous terms whose reading is known."""
+        """Give the ambiguous terms whose reading is known: the session's, else habits.
+
+        What this person said stands before what others usually mean.
+        """
         known_ = self.session.readings.items()
-        return {term: name for term, name in known_ if name != UNKNOWN}
+        said = {term: name for term, name in known_ if name != UNKNOWN}
+        return {**self.habits, **said}
 
     @property
     def before(self) -> str:
@@ -92,7 +101,10 @@ class Heard:
     @property
     def open(self) -> list[Ambiguity]:
         """List the terms that stand here barely and that nothing has settled."""
-        return ambiguous_terms(self.message, self.language, self.session, self.registry)
+        terms = ambiguous_terms(
+            self.message, self.language, self.session, self.registry
+        )
+        return [term for term in terms if term.term not in self.habits]
 
 
 def interpret(
@@ -105,20 +117,41 @@ def interpret(
     language: str = "en",
 ) -> Outcome:
     """Read one message of a session; never raise for what a model does."""
-    heard = Heard(message.strip(), session, registry, today, language)
+    heard = Heard(message.strip(), session, registry, today, language, means.habits)
+    start = means.clock()
+    outcome = _outcome(heard, means)
+    return replace(outcome, millis=round(1000 * (means.clock() - start), 1))
+
+
+def _outcome(heard: Heard, means: Means) -> Outcome:
+    session, registry, language = heard.session, heard.registry, heard.language
     if not heard.message:
         return Outcome(unclear(language))
     if settled := answered(heard.message, session, registry, language):
         return Outcome(settled)
-    if means.chat is None:
-        return Outcome(by_lexicon(heard))
-    result = _ask(heard, means.chat, means)
+    read_ = by_lexicon(heard)
+    if means.chat is None or _chatting(read_):
+        return Outcome(read_)
+    until = begun(means.clock)
+    doubtful = not heard.open and topic.doubtful(read_, session)
+    gate = topic.judge(heard.message, registry, means) if doubtful else topic.OPEN
+    if not gate.on_topic:
+        turn = topic.off_topic(registry, language, means.chat.name)
+        return Outcome(turn, gate=gate.tally)
+    result = _ask(heard, means.chat, means, until)
     if result.reply is None:
-        return Outcome(by_lexicon(heard), result.tally, result.why)
-    return Outcome(_turn(result.reply, means.chat.name, heard), result.tally)
+        return Outcome(read_, result.tally, result.why, gate.tally)
+    turn = _turn(result.reply, means.chat.name, heard)
+    if doubtful and _chatting(turn):
+        topic.keep(heard.message, registry, means)
+    return Outcome(turn, result.tally, gate=gate.tally)
 
 
-def _ask(heard: Heard, chat: Chat, means: Means) -> Result:
+def _chatting(turn: Turn) -> bool:
+    return turn.clarify is not None and turn.clarify.reason == "off_topic"
+
+
+def _ask(heard: Heard, chat: Chat, means: Means, until: Deadline) -> Result:
     session, registry = heard.session, heard.registry
     situation = prompt.Situation(
         language=heard.language,
@@ -130,7 +163,7 @@ def _ask(heard: Heard, chat: Chat, means: Means) -> Result:
     )
     messages = prompt.build(heard.message, registry, situation)
     schema = reply_schema(registry, selected(heard.message, registry, session.tree))
-    judge = loop(messages, schema, lambda text: judged(text, heard), means.clock)
+    judge = loop(messages, schema, lambda text: judged(text, heard), until)
     return drive(judge, chat, means.clock, means.sleep)
 
 
@@ -155,7 +188,10 @@ def _turn(said: Reply, by: str, heard: Heard) -> Turn:
         return Turn(said.intent, said.group, said.explanation, by=by)
     if heard.open:
         return asking(heard.open[0], heard.language, by)
-    question = said.explanation or _question(heard.language)
+    question = said.explanation
+    if not question:
+        # the skeleton's sign for "no search at all": three keys leave no other place
+        return topic.off_topic(heard.registry, heard.language, by)
     return Turn("clarify", EMPTY, question, Clarify("unclear", question), by)
 
 
@@ -172,6 +208,8 @@ def by_lexicon(heard: Heard) -> Turn:
         settled=heard.settled,
         asked_before=heard.before,
     )
+    if topic.wordless(turn) and topic.smalltalk(heard.message):
+        return topic.off_topic(heard.registry, heard.language, LEXICON)
     try:
         return replace(turn, delta=_checked(turn, heard))
     except Invalid:

@@ -92,6 +92,8 @@ def _kept(session: Session, now: datetime) -> dict[str, Any]:
         "version": session.version,
         "tokens": session.tokens,
         "micros": session.micros,
+        "calls": session.calls,
+        "retries": session.retries,
         "content": zlib.compress(json.dumps(content, ensure_ascii=False).encode()),
         "expires_at": epoch(now + LIFE),
     }
@@ -108,6 +110,9 @@ def _read(asked: Session, item: dict[str, Any]) -> Session:
         version=item["version"],
         tokens=item["tokens"],
         micros=item["micros"],
+        # absent where a session began before they were kept
+        calls=item.get("calls", 0),
+        retries=item.get("retries", 0),
     )
 
 

@@ -19,7 +19,7 @@ from vitrine.edge.conversation import SWITCHED_OFF, Said, converse
 from vitrine.edge.wiring import Wiring
 from vitrine.models.chat import Chat, Completion, ModelFailure
 from vitrine.models.scripted import ScriptedChat
-from vitrine.problems import Conflict, Forbidden, TooFast
+from vitrine.problems import Conflict, Forbidden, TooFast, Unavailable
 from vitrine.registry.profiles import registry_for
 from vitrine.store import sessions, spend, switch
 from vitrine.store.rate import INTERPRETS, take
@@ -164,3 +164,110 @@ def test_a_scope_comes_before_everything(table: Table) -> None:
     with pytest.raises(Forbidden):
         converse(wiring, Caller(TENANT, "s", "c"), Said("products", "lamp"))
     assert not chat.requests
+
+
+ASTRAY = {"intent": "clarify", "rule_group": None, "explanation": ""}
+
+
+def test_after_three_failed_turns_the_provider_is_left_alone(
+    table: Table, caller: Caller
+) -> None:
+    wiring = rigged(table)
+    chat = ScriptedChat([ModelFailure("refused")] * 3, name="broken-provider")
+    wiring.model = chat
+
+    heard = [converse(wiring, caller, Said("products", "lamp")) for _ in range(5)]
+
+    assert [h.why for h in heard] == ["refused"] * 3 + ["circuit_open"] * 2
+    assert {h.outcome.by for h in heard} == {"lexicon"}
+    assert len(chat.requests) == 3
+
+
+def test_a_secret_that_can_not_be_read_leaves_the_lexicon(
+    table: Table, caller: Caller
+) -> None:
+    class Locked(Rigged):
+        @property
+        def chat(self) -> Chat | None:
+            raise Unavailable("A secret can't be read.")
+
+    wiring = Locked({})
+    wiring.table = table
+
+    heard = converse(wiring, caller, Said("products", "lamp"))
+
+    assert (heard.outcome.by, heard.why) == ("lexicon", "no_secret")
+
+
+def test_off_topic_is_one_call_then_none_and_the_tree_stays(
+    table: Table, caller: Caller
+) -> None:
+    wiring = rigged(table, CHEAP, ASTRAY, ASTRAY)
+    begun = converse(wiring, caller, Said("products", "under 50"))
+    session = begun.step.session.id
+
+    within = converse(wiring, caller, Said("products", "who won?", session))
+    first = converse(wiring, caller, Said("products", "who won the cup?"))
+    again = converse(wiring, caller, Said("products", "Who won the cup"))
+
+    assert within.step.session.tree == begun.step.session.tree
+    reasons = [h.step.clarify and h.step.clarify.reason for h in (within, first, again)]
+    assert reasons == ["off_topic"] * 3
+    assert [h.outcome.total.calls for h in (within, first, again)] == [1, 1, 0]
+
+
+def test_what_models_took_is_kept_with_the_session(
+    table: Table, caller: Caller
+) -> None:
+    wiring = rigged(table, {"intent": "?"}, CHEAP)
+
+    heard = converse(wiring, caller, Said("products", "cheap"))
+    kept = sessions.load(table, caller, heard.step.session.id, now=wiring.now())
+
+    assert (kept.calls, kept.retries, kept.tokens, kept.micros) == (2, 1, 200, 1_400)
+
+
+AMBIGUOUS = {
+    "term": "vesper",
+    "words": {"en": ["vesper"]},
+    "readings": [
+        {"name": "code", "label": {"en": "the code"}, "field": "sku", "value": "CL-1"},
+        {"name": "word", "label": {"en": "the word"}},
+    ],
+    "question": {"en": "The code or the word?"},
+}
+
+
+@pytest.fixture
+def asking(table: Table) -> str:
+    """Publish a shop of a tenant of its own whose word "vesper" is ambiguous."""
+    tenant = "asking"
+    told = shop.manifest().model_dump() | {"ambiguous": [AMBIGUOUS]}
+    manifest = type(shop.manifest()).model_validate(told)
+    registry = registry_for(manifest, "closed", tenant=tenant)
+    put_registry(table, registry, now=datetime.now(UTC))
+    return tenant
+
+
+def test_what_people_answer_is_learnt_until_nobody_is_asked(
+    table: Table, asking: str
+) -> None:
+    def person(number: int) -> Caller:
+        scopes = frozenset({"products:read"})
+        return Caller(asking, f"p{number}", "desk", scopes=scopes, language="en")
+
+    def said(number: int, message: str, session: str | None = None) -> Any:
+        wiring = Rigged({})
+        wiring.table = table
+        return converse(wiring, person(number), Said("products", message, session))
+
+    for number in range(11):
+        question = said(number, "vesper")
+        assert question.step.clarify.term == "vesper"
+        assert question.step.session.readings == {"vesper": "unknown"}
+        said(number, "the word", question.step.session.id)
+
+    after = said(99, "vesper")
+
+    assert after.step.clarify is None
+    assert after.step.session.readings == {"vesper": "word"}

@@ -76,8 +76,9 @@ def test_a_query_is_one_line_without_person_or_words(written: Any) -> None:
     assert "alice" not in json.dumps(found)
 
 
-def test_a_turn_is_one_line_and_four_metrics(written: Any) -> None:
-    outcome = Outcome(Turn("search", TREE, SECRET, by="openrouter"), Tally(2, 90, 700))
+def test_a_turn_is_one_line_with_its_metrics(written: Any) -> None:
+    turn = Turn("search", TREE, SECRET, by="openrouter")
+    outcome = Outcome(turn, Tally(2, 80, 600), "", Tally(1, 10, 100), millis=1250.0)
 
     found = written(lambda: telemetry.turned(ALICE, "products", outcome))
 
@@ -86,6 +87,8 @@ def test_a_turn_is_one_line_and_four_metrics(written: Any) -> None:
     counted = {k: v for each in found for k, v in each.items() if k.startswith("Turn")}
     assert {"TurnCalls": [2.0], "TurnRetries": [1.0]}.items() <= counted.items()
     assert {"TurnTokens": [90.0], "TurnMicros": [700.0]}.items() <= counted.items()
+    assert {"TurnByLexicon": [0.0], "TurnLatency": [1250.0]}.items() <= counted.items()
+    assert [each["GateCalls"] for each in found if "GateCalls" in each] == [[1.0]]
     assert SECRET not in json.dumps(found)
 
 

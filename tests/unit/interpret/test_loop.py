@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from vitrine.interpret.drive import drive
-from vitrine.interpret.loop import Loop, Result, loop
+from vitrine.interpret.loop import Loop, Result, begun, loop
 from vitrine.interpret.reply import Reply
 from vitrine.models.chat import Completion, Messages, ModelFailure, Schema
 from vitrine.models.scripted import Reply as Scripted
@@ -64,7 +64,7 @@ def run(
 ) -> tuple[Result, SlowChat]:
     clock = Clock()
     chat = SlowChat(script, clock=clock, seconds=seconds)
-    turn: Loop = loop(ASKED, schema, judge, clock)
+    turn: Loop = loop(ASKED, schema, judge, begun(clock))
     return drive(turn, chat, clock, clock.sleep), chat
 
 
