@@ -29,6 +29,7 @@ class ExecuteBody(http.Body):
     tree: Tree | None = None
     cursor: http.Token | None = None
     limit: Annotated[int, Field(ge=0)] | None = None
+    sort: Annotated[str, Field(min_length=1, max_length=130)] | None = None
     surface: http.Claimed = "api"
     language: http.Tag | None = None
 

@@ -142,7 +142,7 @@ def test_what_takes_something_away_is_a_loss(change: Callable[[Listed], None]) -
 
 
 def _add_argument(new: Listed) -> None:
-    new["search_products"]["takes"]["properties"]["sort"] = {"type": "string"}
+    new["search_products"]["takes"]["properties"]["mood"] = {"type": "string"}
 
 
 def _widen(new: Listed) -> None:

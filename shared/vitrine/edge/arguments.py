@@ -27,6 +27,7 @@ SEARCH = (
     "intent",
     "session",
     "cursor",
+    "sort",
     "limit",
     "dry_run",
     "request_id",
@@ -39,6 +40,8 @@ OLD = {
     "top_k": "limit",
     "size": "limit",
     "page": "cursor",
+    "sort_by": "sort",
+    "order_by": "sort",
     "session_id": "session",
     "ids": "refs",
     "skus": "refs",
@@ -67,6 +70,7 @@ class Search:
     filters: int = 0
     session: str | None = None
     cursor: str | None = None
+    sort: str | None = None
     limit: int = LIMIT
     language: str | None = None
     intent: str | None = None
@@ -81,6 +85,7 @@ def search(arguments: Mapping[str, Any]) -> Search:
         conditions(given, bare=intent == "remove"),
         session=string(given, "session"),
         cursor=string(given, "cursor"),
+        sort=string(given, "sort"),
         limit=limit(given),
         language=language(given),
         intent=intent,

@@ -49,7 +49,13 @@ class Bench:
         spoken = spoken_to(caller.speaking(language, Surface.MCP), registry)
         return cls(wiring, spoken, registry)
 
-    def ask(self, narrowed: Narrowed, limit: int, cursor: str | None = None) -> Ask:
+    def ask(
+        self,
+        narrowed: Narrowed,
+        limit: int,
+        cursor: str | None = None,
+        sort: str | None = None,
+    ) -> Ask:
         """Make the one search's question of a tree."""
         return Ask(
             caller=self.caller,
@@ -59,6 +65,7 @@ class Bench:
             session=narrowed.session,
             limit=limit,
             cursor=cursor,
+            sort=sort,
         )
 
     @contextmanager
@@ -104,9 +111,10 @@ def search(bench: Bench, given: Mapping[str, Any]) -> Told:
     talk = Talk(bench.wiring, bench.caller, bench.registry)
     narrowed = narrow(talk, asked)
     if asked.dry_run:
-        return _rehearsed(bench, narrowed)
+        return _rehearsed(bench, narrowed, asked.sort)
+    ask = bench.ask(narrowed, asked.limit, asked.cursor, asked.sort)
     with talk.keeping(narrowed.begun):
-        answer = run(bench.wiring, bench.ask(narrowed, asked.limit, asked.cursor))
+        answer = run(bench.wiring, ask)
     return _answered(bench, narrowed, answer)
 
 
@@ -120,9 +128,9 @@ def _answered(bench: Bench, narrowed: Narrowed, answer: Answer) -> Told:
         )
 
 
-def _rehearsed(bench: Bench, narrowed: Narrowed) -> Told:
+def _rehearsed(bench: Bench, narrowed: Narrowed, sort: str | None) -> Told:
     """Check and say a search, labels included, without running or keeping it."""
-    ready = rehearsing(bench.wiring, bench.ask(narrowed, 0))
+    ready = rehearsing(bench.wiring, bench.ask(narrowed, 0, sort=sort))
     said = describe(ready.tree, bench.registry, bench.caller.language)
     changed = {k: v for k, v in bench.changed(narrowed.step).items() if v}
     data = {"note": "A dry run: nothing was searched or kept.", "sentence": said}

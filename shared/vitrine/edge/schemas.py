@@ -123,12 +123,20 @@ def search(registry: Registry) -> Schema:
             ),
             "session": words("The session of an earlier answer, to go on with it."),
             "cursor": words("next_cursor of an earlier answer, for the next page."),
+            **_sorts(registry),
             "limit": SHOWN,
             "dry_run": flag("True checks and says the search without running it."),
             "request_id": RETRY,
             "language": LANGUAGE,
         }
     )
+
+
+def _sorts(registry: Registry) -> Schema:
+    """Describe the orders to choose from, where there are any."""
+    ways = [way for key in registry.sorts for way in (key, f"-{key}")]
+    said = "Order in place of relevance: a field, with - in front from high to low."
+    return {"sort": words(said, ways)} if ways else {}
 
 
 ANSWER = giving(

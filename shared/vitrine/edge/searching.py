@@ -34,6 +34,7 @@ class Wanted:
     tree: dict[str, Any] | None = None
     cursor: str | None = None
     limit: int | None = None
+    sort: str | None = None
 
 
 def search(wiring: Wiring, caller: Caller, wanted: Wanted) -> Answer:
@@ -122,6 +123,7 @@ def asked(wiring: Wiring, caller: Caller, wanted: Wanted) -> Ask:
         session=wanted.session,
         limit=wanted.limit,
         cursor=wanted.cursor,
+        sort=wanted.sort,
         ids=may_edit(caller, registry),
     )
 

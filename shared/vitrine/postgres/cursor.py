@@ -13,7 +13,9 @@ from vitrine.search.engine import Mode, Position
 _INSTANT = re.compile(r"\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 _SHOWN = re.compile(r"([0-9a-f]{8})*")
 _MODES = ("strict", "typo", "prefix", "partial", "semantic")
-_PARTS = 8
+_PARTS = 9
+SAID, NOTHING = "=", "-"
+"""What stands before the value of a chosen order, and in place of one."""
 MARK = 8
 """Digits that mark a row among those shown: two of 400 agree once in 50,000 walks."""
 _MOST = 2**31
@@ -26,6 +28,7 @@ class Place:
     ``at`` keeps its microseconds: milliseconds lose or repeat rows. ``generation``
     names the statistics that ranked it: newer ones would order the rest anew.
     ``seen`` marks the rows shown, where places are no order to walk along.
+    ``sorted`` is the value of an order that the caller chose, empty without one.
     """
 
     at: str
@@ -36,6 +39,7 @@ class Place:
     fallback: str = ""
     generation: int = 0
     seen: str = ""
+    sorted: str = ""
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -46,7 +50,7 @@ class Place:
     def position(self) -> Position:
         """Give the place as it goes into a cursor."""
         ranked = (self.tier, self.score, self.mode, self.fallback, self.generation)
-        return (self.at, self.id, *ranked, self.seen)
+        return (self.at, self.id, *ranked, self.seen, self.sorted)
 
 
 def place_of(position: Position | None) -> Place | None:
@@ -54,17 +58,22 @@ def place_of(position: Position | None) -> Place | None:
     if position is None:
         return None
     if not _shaped(position):
-        fault = Fault("/cursor", "cursor", "The cursor is not one of this search.")
-        raise Invalid([fault])
-    at, row, tier, score, mode, fallback, lesson, seen = position
+        raise foreign()
+    at, row, tier, score, mode, fallback, lesson, seen, value = position
     ranked = (int(tier), float(score), mode, str(fallback), int(lesson), str(seen))
-    return Place(str(at), str(row), *ranked)  # type: ignore[arg-type] # checked by _shaped
+    return Place(str(at), str(row), *ranked, str(value))  # type: ignore[arg-type] # checked by _shaped
+
+
+def foreign() -> Invalid:
+    """Refuse a position that this engine has not written."""
+    fault = Fault("/cursor", "cursor", "The cursor is not one of this search.")
+    return Invalid([fault])
 
 
 def _shaped(position: Position) -> bool:
     if len(position) != _PARTS:
         return False
-    at, row, tier, score, mode, fallback, lesson, seen = position
+    at, row, tier, score, mode, fallback, lesson, seen, value = position
     return (
         isinstance(at, str)
         and _INSTANT.fullmatch(at) is not None
@@ -77,6 +86,7 @@ def _shaped(position: Position) -> bool:
         and 0 <= lesson < _MOST
         and isinstance(seen, str)
         and _SHOWN.fullmatch(seen) is not None
+        and isinstance(value, str)
     )
 
 

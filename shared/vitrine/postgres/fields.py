@@ -107,6 +107,12 @@ def each(field: Field, test: Test) -> sql.Composable:
     return test(_typed(field, stored))
 
 
+def value_of(field: Field) -> sql.Composable:
+    """Read a field's only value as its type, NULL where it is none of that type."""
+    key = meta_key(field)
+    return column(field.place) if key is None else _typed(field, stored_at(key))
+
+
 def stored_at(key: str) -> sql.Composed:
     """Read a tenant-defined value, as jsonb; the key is a literal of the registry."""
     return _STORED.format(ROW, sql.Literal(key))

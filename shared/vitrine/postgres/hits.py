@@ -67,10 +67,10 @@ def _end(query: Query, told: _Told, listed: str | None) -> Place | None:
     shown = (told.page or [])[: query.limit]
     if not query.limit or len(shown) < query.limit:
         return None
-    key, at, tier, score, _ = shown[-1]
+    key, at, tier, score, _, value = shown[-1]
     marks = [] if listed is None else [listed, *(row[0][:MARK] for row in shown)]
     ranked = (told.mode, told.fallback or "", told.generation or 0)
-    return Place(at, key, tier, score, *ranked, "".join(marks))
+    return Place(at, key, tier, score, *ranked, "".join(marks), value)
 
 
 def _onward(end: Place) -> bool:
@@ -79,7 +79,7 @@ def _onward(end: Place) -> bool:
 
 
 def _row(query: Query, row: list[Any], mode: Mode, names: Mapping[str, str]) -> Row:
-    key, _, tier, _, doc = row
+    key, _, tier, _, doc, _ = row
     values = read(doc, query.registry.manifest.fields, names)
     modes: dict[int, Mode] = {1: "strict", 0: mode, -1: "semantic"}
     return Row(key, values, modes[tier])

@@ -49,6 +49,9 @@ class Postgres:
         """Embed the text where that is wanted and can be done, to the walk's end."""
         if query.text is None or query.text.method == "keyword_search":
             return None
+        # The nearest by meaning, put in another order, would be no answer to either.
+        if query.sort is not None:
+            return None
         manifest, embedder = query.registry.manifest, self._embedder
         said = wording(query.text.query, manifest.text_language)
         if not said.telling or not embedder or manifest.vectors != embedder.name:

@@ -13,7 +13,7 @@ from typing import Any
 
 from psycopg import sql
 
-from vitrine.postgres import hybrid, rank
+from vitrine.postgres import hybrid, rank, sort
 from vitrine.postgres.binds import Binds
 from vitrine.postgres.compile import TRUE, compiled, matches
 from vitrine.postgres.cursor import Place
@@ -38,14 +38,14 @@ _WALK = sql.SQL("""cand AS MATERIALIZED (
     SELECT v.id, v.occurred_at{facets} FROM {view} WHERE {sought} LIMIT {most}
 ),
 page AS MATERIALIZED (
-    (SELECT c.id, c.occurred_at, 1 AS tier, 0::float8 AS score
-    FROM cand AS c WHERE {few} AND {after_few}
-    ORDER BY c.occurred_at DESC, c.id DESC LIMIT {limit})
+    (SELECT c.id, c.occurred_at, 1 AS tier, 0::float8 AS score{kept}
+    FROM cand AS c WHERE {few} AND {after_few} ORDER BY {order_few} LIMIT {limit})
     UNION ALL
-    (SELECT v.id, v.occurred_at, 1 AS tier, 0::float8 AS score
+    (SELECT v.id, v.occurred_at, 1 AS tier, 0::float8 AS score{read}
     FROM {view} WHERE NOT {few} AND {filters} AND {after}
-    ORDER BY v.occurred_at DESC, v.id DESC LIMIT {limit})
+    ORDER BY {order} LIMIT {limit})
 )""")
+_BY_DATE = sql.SQL("{0}.occurred_at DESC, {0}.id DESC")
 _FEW = sql.SQL("(SELECT count(*) < {most} FROM cand)")
 _AFTER_DATE = sql.SQL("({row}.occurred_at, {row}.id) < ({at}, {id})")
 _RANKED = sql.SQL("""{ladder}, {name} AS MATERIALIZED (
@@ -53,11 +53,13 @@ _RANKED = sql.SQL("""{ladder}, {name} AS MATERIALIZED (
 ),
 {rest}""")
 _CAND = sql.Identifier("cand")
+_C = sql.Identifier("c")
 _LEXICAL = sql.Identifier("ranked")
 _PAGE = sql.SQL("""page AS MATERIALIZED (
-    SELECT c.id, c.occurred_at, c.tier, c.score FROM cand AS c WHERE {after}
-    ORDER BY c.tier DESC, c.score DESC, c.occurred_at DESC, c.id DESC LIMIT {limit}
+    SELECT c.id, c.occurred_at, c.tier, c.score{kept} FROM cand AS c WHERE {after}
+    ORDER BY {order} LIMIT {limit}
 )""")
+_BY_RANK = sql.SQL("c.tier DESC, c.score DESC, c.occurred_at DESC, c.id DESC")
 _ORDER = sql.SQL("s.tier DESC, s.score DESC, s.occurred_at DESC, s.id DESC")
 _AFTER_RANK = sql.SQL(
     "(c.tier, c.score, c.occurred_at, c.id) < ({tier}, {score}, {at}, {id})"
@@ -77,7 +79,7 @@ _NOTHING_TOLD: Mapping[str, sql.Composable] = {
     "complete": sql.SQL("TRUE"),
 }
 _WHOLE = sql.SQL("""WITH {found}{counted}, shown AS MATERIALIZED (
-    SELECT p.id, p.occurred_at, p.tier, p.score, v.doc, v.ids
+    SELECT p.*, v.doc, v.ids
     FROM page AS p JOIN LATERAL (
         SELECT {document} AS doc, {ids} AS ids FROM {view} WHERE v.id = p.id
     ) AS v ON TRUE
@@ -86,7 +88,7 @@ SELECT (SELECT count(*) FROM cand) AS total,
     {mode} AS mode, {fallback} AS fallback, {tree} AS tree,
     {generation} AS generation, {complete} AS complete,
     (SELECT jsonb_agg(jsonb_build_array(s.id, to_char(s.occurred_at AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), s.tier, s.score, s.doc)
+        'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), s.tier, s.score, s.doc, {sorted})
         ORDER BY {order})
      FROM shown AS s) AS page,
     {labels} AS labels, jsonb_build_array({facets}) AS facets""")
@@ -133,9 +135,23 @@ class _Parts:
 
     @property
     def carried(self) -> sql.Composed:
-        """Carry each facet's column along with the candidates."""
+        """Carry each facet's column along with the candidates, and what orders them."""
         named = (sql.SQL(", {} AS {}").format(f.place, f.name) for f in self.facets)
-        return sql.Composed(list(named))
+        return sql.Composed([*named, self.ordering])
+
+    @property
+    def ordering(self) -> sql.Composed:
+        """Read the value of a chosen order along with a row of the view."""
+        chosen = self.query.sort
+        if chosen is None:
+            return sql.Composed([])
+        return sql.SQL(", {} AS {}").format(sort.value(chosen), sort.NAME)
+
+    @property
+    def kept(self) -> sql.Composed:
+        """Keep that value of a candidate."""
+        named = [sql.SQL(", c.{}").format(sort.NAME)] if self.query.sort else []
+        return sql.Composed(named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +185,7 @@ def search(
     """
     parts = _parts(query, meaning)
     if query.text is None:
-        found = _Found(_walk(parts, place), _ORDER, _NOTHING_TOLD)
+        found = _Found(_walk(parts, place), _order(parts), _NOTHING_TOLD)
     else:
         asked = wording(query.text.query, parts.scope.language)
         found = _texts(parts, asked, place)
@@ -181,11 +197,16 @@ def _walk(parts: _Parts, place: Place | None) -> sql.Composed:
     return _WALK.format(
         facets=parts.carried,
         view=parts.scope.view,
-        filters=_filters(parts, "met"),
+        # Without an index on what orders, all that passes is to be sorted.
+        filters=_filters(parts, "met" if sort.is_firm(parts.query.sort) else "sought"),
         sought=_filters(parts, "sought"),
         few=_FEW.format(most=most),
-        after_few=_after(sql.Identifier("c"), place, parts.binds),
-        after=_after(ROW, place, parts.binds),
+        after_few=_after(parts, _C, place),
+        after=_after(parts, ROW, place),
+        order_few=_walked(parts, _C),
+        order=_walked(parts, ROW),
+        kept=parts.kept,
+        read=parts.ordering,
         most=most,
         limit=_limit(parts),
     )
@@ -195,10 +216,28 @@ def _filters(parts: _Parts, way: Way) -> sql.Composable:
     return compiled(parts.query.condition, parts.scope.come(way), parts.binds)
 
 
-def _after(row: sql.Identifier, place: Place | None, binds: Binds) -> sql.Composable:
+def _walked(parts: _Parts, row: sql.Identifier) -> sql.Composed:
+    """Order a walk: of the view by what is read of a row, of candidates by a column."""
+    chosen = parts.query.sort
+    if chosen is None:
+        return _BY_DATE.format(row)
+    return sort.by(chosen, row, sort.value(chosen) if row is ROW else None)
+
+
+def _order(parts: _Parts) -> sql.Composable:
+    """Order the rows that are shown."""
+    chosen = parts.query.sort
+    return _ORDER if chosen is None else sort.by(chosen, sql.Identifier("s"))
+
+
+def _after(parts: _Parts, row: sql.Identifier, place: Place | None) -> sql.Composable:
     """Compare rows as rows: the spelled-out form is no walk of the index."""
+    chosen, binds = parts.query.sort, parts.binds
     if place is None:
         return TRUE
+    if chosen is not None:
+        read = sort.value(chosen) if row is ROW else None
+        return sort.after(chosen, place, row, binds, read=read)
     return _AFTER_DATE.format(
         row=row, at=binds(place.at, "timestamptz"), id=binds(place.id, "uuid")
     )
@@ -214,7 +253,8 @@ def _texts(parts: _Parts, asked: Wording, place: Place | None) -> _Found:
     told = _told(parts, asked)
     if parts.meaning is None:
         rest = _page(parts, place)
-        return _Found(_ranked(parts, asked, place, (_CAND, rest)), _ORDER, told)
+        tables = _ranked(parts, asked, place, (_CAND, rest))
+        return _Found(tables, _order(parts), told)
     denied = hybrid.denied(asked, parts.scope, parts.binds)
     fusion = Fusion(
         scope=parts.scope,
@@ -249,16 +289,19 @@ def _ranked(
 
 
 def _page(parts: _Parts, place: Place | None) -> sql.Composed:
-    binds = parts.binds
+    binds, chosen = parts.binds, parts.query.sort
     after: sql.Composable = TRUE
-    if place:
+    order = _BY_RANK if chosen is None else sort.by(chosen, _C)
+    if chosen is not None:
+        after = _after(parts, _C, place)
+    elif place:
         after = _AFTER_RANK.format(
             tier=binds(place.tier, "integer"),
             score=binds(place.score, "float8"),
             at=binds(place.at, "timestamptz"),
             id=binds(place.id, "uuid"),
         )
-    return _PAGE.format(after=after, limit=_limit(parts))
+    return _PAGE.format(kept=parts.kept, after=after, order=order, limit=_limit(parts))
 
 
 def _candidates(parts: _Parts, asked: Wording) -> list[sql.Composed]:
@@ -301,6 +344,7 @@ def _whole(parts: _Parts, found: _Found) -> sql.Composed:
     return _WHOLE.format(
         found=found.tables,
         order=found.order,
+        sorted=sort.told(sql.Identifier("s")) if parts.query.sort else sql.SQL("''"),
         counted=sql.Composed([_counted(f, parts.binds) for f in parts.facets]),
         document=shown.values,
         ids=shown.ids,

@@ -30,6 +30,17 @@ _TYPESENSE_LACKS: MappingProxyType[FieldType, frozenset[str]] = MappingProxyType
         FieldType.RELATION: frozenset(OPERATORS[FieldType.RELATION]),
     }
 )
+# A value that orders is one number, or one text where the engine folds texts itself.
+_ORDERED = frozenset(
+    {FieldType.NUMBER, FieldType.DATE, FieldType.DATETIME, FieldType.TIME}
+)
+_SORTED = MappingProxyType(
+    {
+        EngineName.POSTGRES: _ORDERED
+        | {FieldType.TEXT, FieldType.KEYWORD, FieldType.IDENTIFIER},
+        EngineName.TYPESENSE: _ORDERED,
+    }
+)
 WHOLE = Decimal(2**53 - 1)
 """Largest whole number that every reader of JSON keeps as it is (RFC 8259 §6)."""
 # PostgreSQL compares numerics, but a double beyond this loses hundredths on its way
@@ -57,6 +68,11 @@ def runnable(engine: EngineName, kind: FieldType) -> tuple[str, ...]:
 def editable(engine: EngineName, kind: FieldType) -> tuple[str, ...]:
     """List them with the id operators that a trusted editor may send."""
     return (*runnable(engine, kind), *ID_OPERATORS.get(kind, ()))
+
+
+def sortable(engine: EngineName, field: Field) -> bool:
+    """Tell whether an engine can order by a field."""
+    return not field.multi and field.type in _SORTED[engine]
 
 
 def reach(engine: EngineName, field: Field) -> tuple[Decimal, Decimal]:

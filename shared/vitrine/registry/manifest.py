@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 from pydantic import Field as Bound
 from pydantic import StringConstraints, model_validator
 
-from vitrine.registry.capabilities import EngineName
+from vitrine.registry.capabilities import EngineName, sortable
 from vitrine.registry.fields import Field, Key, Language, Strict
 
 ALL = "*"
@@ -241,6 +241,7 @@ class Manifest(Strict):
     @model_validator(mode="after")
     def _whole(self) -> Manifest:
         problems = [*_unknown(self), *_doubled(self), *_overfull(self)]
+        problems += _unsorted(self)
         if problems:
             raise ValueError("; ".join(problems))
         return self
@@ -299,6 +300,17 @@ def _doubled(manifest: Manifest) -> Iterable[str]:
         f"field {k!r} stands twice"
         for k in sorted({k for k in keys if keys.count(k) > 1})
     )
+
+
+def _unsorted(manifest: Manifest) -> Iterable[str]:
+    """Find what is named to order by and can't: a request for it would be dropped."""
+    for name, profile in manifest.profiles.items():
+        found = (manifest.field(key) for key in profile.sort)
+        yield from (
+            f"profiles.{name}.sort names {field.key!r}, which orders nothing here"
+            for field in found
+            if field and not sortable(manifest.engine, field)
+        )
 
 
 def _overfull(manifest: Manifest) -> Iterable[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from vitrine.problems import Forbidden
-from vitrine.registry.capabilities import EngineName, runnable
+from vitrine.registry.capabilities import EngineName, runnable, sortable
 from vitrine.registry.fields import Field
 from vitrine.registry.manifest import ALL, Budget, Manifest, Profile, ProfileName
 from vitrine.registry.operators import FULL_TEXT_FIELD, FieldType
@@ -93,7 +93,7 @@ def registry_for(
         raise Forbidden(f"The source {manifest.source!r} is not open to this profile.")
     lists = {
         "facets": _named(manifest, grant.facet),
-        "sorts": _named(manifest, grant.sort),
+        "sorts": _sorted(manifest, grant.sort),
         "searches": _named(manifest, grant.search),
         "outputs": _named(manifest, grant.output),
     }
@@ -119,6 +119,13 @@ def registry_for(
 def _named(manifest: Manifest, keys: Iterable[str]) -> tuple[str, ...]:
     keys = tuple(keys)
     return tuple(f.key for f in manifest.fields) if ALL in keys else keys
+
+
+def _sorted(manifest: Manifest, keys: Iterable[str]) -> tuple[str, ...]:
+    """Keep of all fields those that can order; one that is named can, or is refused."""
+    by_key = {f.key: f for f in manifest.fields}
+    named = _named(manifest, keys)
+    return tuple(k for k in named if sortable(manifest.engine, by_key[k]))
 
 
 def _speakable(

@@ -21,11 +21,15 @@ LIFE = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """Where page ``page`` begins (the first is 1), in an engine's own values."""
+    """Where page ``page`` begins (the first is 1), in an engine's own values.
+
+    ``sort`` is the order that the walk has: a later page can't have another one.
+    """
 
     position: Position
     mode: Mode
     page: int
+    sort: str | None = None
 
 
 def binding(caller: Caller, registry: Registry, tree: Group) -> Sealed:
@@ -36,11 +40,17 @@ def binding(caller: Caller, registry: Registry, tree: Group) -> Sealed:
 
 def write(cursor: Cursor, ring: Ring, bound: Sealed, now: datetime) -> str:
     """Seal a cursor for the next page."""
-    content = {"at": cursor.position, "mode": cursor.mode, "page": cursor.page}
+    content = {
+        "at": cursor.position,
+        "mode": cursor.mode,
+        "page": cursor.page,
+        "sort": cursor.sort,
+    }
     return ring.seal(bound, content, until=now + LIFE)
 
 
 def read(token: str, ring: Ring, bound: Sealed, now: datetime) -> Cursor:
     """Open a cursor; raise ``Invalid`` for forged, foreign and stale alike."""
     content = ring.open(bound, token, now=now)
-    return Cursor(tuple(content["at"]), content["mode"], content["page"])
+    at, sort = tuple(content["at"]), content.get("sort")
+    return Cursor(at, content["mode"], content["page"], sort)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from vitrine.caller import Caller
+from vitrine.registry.fields import Field
 from vitrine.registry.profiles import Registry
 from vitrine.registry.samples import Sample
 from vitrine.tree.conditions import Condition, Text
@@ -23,6 +24,19 @@ Position = tuple[str | int | float, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Sort:
+    """A field to order by, in place of relevance; rows without a value come last."""
+
+    field: Field
+    descending: bool = False
+
+    @property
+    def written(self) -> str:
+        """Write it as it is asked for: the key, after ``-`` where it falls."""
+        return f"-{self.field.key}" if self.descending else self.field.key
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """One page of a search.
 
@@ -31,6 +45,7 @@ class Query:
     ``condition`` and is strict.
     ``mode`` is fixed on later pages; None lets the ladder decide.
     ``limit`` 0 asks for total and facets alone.
+    ``sort`` is the order that the caller chose, None for relevance or the source's own.
     """
 
     caller: Caller
@@ -41,6 +56,7 @@ class Query:
     after: Position | None = None
     mode: Mode | None = None
     facets: tuple[str, ...] = ()
+    sort: Sort | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,17 @@ from vitrine.problems import FacetsSpent, Fault, Invalid
 from vitrine.registry.profiles import Registry
 from vitrine.search import cursor
 from vitrine.search.cursor import Cursor
-from vitrine.search.engine import Hits, Query
+from vitrine.search.engine import Hits, Query, Sort
 from vitrine.search.explain import offers
-from vitrine.search.prepare import Ask, Parts, Ready, measured, payer, prepare
+from vitrine.search.prepare import (
+    Ask,
+    Parts,
+    Ready,
+    measured,
+    payer,
+    prepare,
+    sort_of,
+)
 from vitrine.search.report import Report, report_of
 from vitrine.search.suggest import FEW, frequent
 from vitrine.store.budgets import (
@@ -58,6 +66,7 @@ class _Found:
     facets: tuple[str, ...] = ()
     left: Remainder | None = None
     notes: tuple[str, ...] = ()
+    sort: str | None = None
 
     @property
     def short(self) -> bool:
@@ -83,8 +92,13 @@ def execute(ask: Ask, parts: Parts) -> Answer:
         after=start.position or None,
         mode=start.mode if start.position else None,
         facets=() if start.position else ask.registry.facets,
+        sort=_walking(ask, query.sort, start),
     )
-    found = _paid(ask, parts, _run(ask, parts, query), asked=asked)
+    found = replace(
+        _run(ask, parts, query),
+        sort=query.sort.written if query.sort else None,
+    )
+    found = _paid(ask, parts, found, asked=asked)
     _remember(ask, parts, ready, found)
     notes = found.notes if listed else (*found.notes, "no_question")
     report = _report(ask, ready, found, notes)
@@ -157,6 +171,22 @@ def _start(ask: Ask, ready: Ready, parts: Parts) -> Cursor:
     return cursor.read(ask.cursor, parts.ring, bound, ask.now)
 
 
+def _walking(ask: Ask, chosen: Sort | None, start: Cursor) -> Sort | None:
+    """Give the order of this page: a walk keeps the one that it began with.
+
+    A cursor may come without its order, but not with another: in that one its place
+    means nothing.
+    """
+    if not start.position:
+        return chosen
+    began = sort_of(start.sort, ask.registry)
+    if chosen is not None and chosen != began:
+        message = "The cursor is one of another order."
+        remedy = f"Leave sort out, or send {start.sort}." if began else "Leave it out."
+        raise Invalid([Fault("/sort", "other_sort", message, remedy)])
+    return began
+
+
 def _next(
     ask: Ask, ready: Ready, parts: Parts, start: Cursor, found: _Found
 ) -> str | None:
@@ -172,7 +202,7 @@ def _next(
     if onward is None or last or cut:
         return None
     bound = cursor.binding(ask.caller, ask.registry, ready.tree)
-    place = Cursor(onward, hits.mode, start.page + 1)
+    place = Cursor(onward, hits.mode, start.page + 1, found.sort)
     return cursor.write(place, parts.ring, bound, ask.now)
 
 
@@ -218,7 +248,7 @@ def _report(ask: Ask, ready: Ready, found: _Found, notes: Sequence[str]) -> Repo
     if k is not None and not found.granted and not (found.numbers and hits.total >= k):
         # The words of a document that is not shown.
         report = replace(report, original=None, fallback=None)
-    return replace(report, notes=(*report.notes, *notes, *empty))
+    return replace(report, notes=(*report.notes, *notes, *empty), sort=found.sort)
 
 
 def _few(ask: Ask, parts: Parts, ready: Ready, found: _Found) -> tuple[Suggestion, ...]:

@@ -12,10 +12,11 @@ from vitrine.caller import Caller
 from vitrine.disclosure.budgets import caps_of, identity_of
 from vitrine.disclosure.labels import label
 from vitrine.disclosure.numbers import countable
+from vitrine.problems import Fault, Invalid
 from vitrine.registry.operators import FULL_TEXT_FIELD
 from vitrine.registry.profiles import Registry
 from vitrine.seal import Refs, Ring
-from vitrine.search.engine import Count, Engine, Query
+from vitrine.search.engine import Count, Engine, Query, Sort
 from vitrine.search.report import Resolved
 from vitrine.search.resolve import periods, resolve
 from vitrine.store.budgets import Account
@@ -45,6 +46,7 @@ class Ask:
     ``session`` is a live session's id, None outside of one.
     ``ids`` admits the id operators of a trusted editor.
     ``limit`` None takes the profile's page; 0 asks for facets alone.
+    ``sort`` is a field to order by, after ``-`` where its values shall fall.
     """
 
     caller: Caller
@@ -55,6 +57,7 @@ class Ask:
     limit: int | None = None
     cursor: str | None = None
     ids: bool = False
+    sort: str | None = None
 
     @property
     def today(self) -> date:
@@ -84,9 +87,31 @@ def prepare(ask: Ask, engine: Engine) -> Ready:
     bare = Query(ask.caller, ask.registry, TRUE)
     settled = resolve(tree, engine, bare)
     lowered = lower(settled.tree, ask.registry, today=ask.today)
-    query = Query(ask.caller, ask.registry, lowered.condition, lowered.text)
+    query = Query(
+        ask.caller,
+        ask.registry,
+        lowered.condition,
+        lowered.text,
+        sort=sort_of(ask.sort, ask.registry),
+    )
     taken = (*settled.resolved, *periods(tree, ask.registry, ask.today))
     return Ready(tree, settled.tree, query, taken)
+
+
+def sort_of(written: str | None, registry: Registry) -> Sort | None:
+    """Read a chosen order; raise ``Invalid`` naming those that this profile has.
+
+    A field that is closed to the profile is refused as one that never was.
+    """
+    if written is None:
+        return None
+    key = written.removeprefix("-")
+    if key in registry.sorts:
+        return Sort(registry.fields[key], descending=written.startswith("-"))
+    known = [way for k in registry.sorts for way in (k, f"-{k}")]
+    remedy = f"Orders: {', '.join(known)}." if known else "Leave it out."
+    message = f"sort: there is no order by {key[:64]!r} here"
+    raise Invalid([Fault("/sort", "unknown_sort", message, remedy)])
 
 
 def payer(ask: Ask, parts: Parts) -> Account | None:

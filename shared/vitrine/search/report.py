@@ -22,6 +22,7 @@ class Report:
 
     ``sentence`` is the executed tree in the caller's language.
     ``notes`` are stable codes of what was not done as asked.
+    ``sort`` is the order that the caller chose, None where it is the source's own.
     """
 
     mode: Mode
@@ -30,6 +31,7 @@ class Report:
     sentence: str
     resolved: tuple[Resolved, ...] = ()
     notes: tuple[str, ...] = ()
+    sort: str | None = None
 
 
 def report_of(hits: Hits, sentence: str, resolved: tuple[Resolved, ...] = ()) -> Report:

@@ -28,6 +28,10 @@ SHORTEST_PREFIX = 3
 """Letters: with one or two, a beginning would list the catalogue."""
 PROBED = 20
 """Documents read to find what a misspelt word was meant to be."""
+MARK = 8
+SEEN = 400
+"""Documents that a cursor remembers, by eight digits each. Pages are counted, so that
+one that comes in above pushes the last of a page onto the next: it is left out there."""
 TWO_EDITS = 7
 ONE_EDIT = 4
 """Fewest letters of a word that may differ by two edits, by one."""
@@ -109,19 +113,33 @@ def _filtered(
     if rung.mode == "prefix":
         # A beginning is one of a word: it has no synonyms.
         beginning = wording.stems(rung.asked)
-        asked = request.search(registry, beginning, filters, first=first)
+        asked = request.search(
+            registry, beginning, filters, first=first, chosen=query.sort
+        )
         return request.prefixed(asked)
     pinned = wording.first(rung.words) if rung.words else ()
     either = any_of(pinned) if pinned else ""
-    return request.search(registry, wording.asked(rung.asked), filters, pinned=either)
+    stems = wording.asked(rung.asked)
+    return request.search(registry, stems, filters, pinned=either, chosen=query.sort)
 
 
 def position(query: Query) -> tuple[int, int]:
     """Give the page's number and size; later pages keep the first one's size."""
     if query.after is None or not query.limit:
         return 1, min(query.limit, request.PAGE_LIMIT)
-    number, size = query.after
+    number, size, *_ = query.after
     return int(number), int(size)
+
+
+def mark(document: str) -> str:
+    """Give the digits that mark a document among those shown."""
+    return document[:MARK]
+
+
+def shown(query: Query) -> tuple[str, ...]:
+    """Give the marks of the documents on the pages before."""
+    seen = "".join(str(part) for part in (query.after or ())[2:])
+    return tuple(seen[at : at + MARK] for at in range(0, len(seen), MARK))
 
 
 def doubtful(registry: Registry, words: Sequence[str]) -> list[str]:

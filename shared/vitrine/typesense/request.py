@@ -11,6 +11,7 @@ from typing import Any
 
 from vitrine.registry.operators import FieldType
 from vitrine.registry.profiles import Registry
+from vitrine.search.engine import Sort
 from vitrine.typesense import names
 from vitrine.typesense.shadows import CODED
 
@@ -52,11 +53,13 @@ def search(
     *,
     first: str = "",
     pinned: str = "",
+    chosen: Sort | None = None,
 ) -> Search:
     """Ask for the number of documents that hold all stems and pass the filters.
 
     ``first`` is a filter whose documents come before the others, in place of an order
-    by relevance; those of ``pinned`` come before an order by relevance.
+    by relevance; those of ``pinned`` come before an order by relevance. An order that
+    the caller chose takes the place of all of these.
     """
     q = " ".join(stems)
     by = weighted(registry)
@@ -68,7 +71,9 @@ def search(
         **({"query_by_weights": ",".join(str(w) for _, w in by)} if by else {}),
         "filter_by": filters,
         "include_fields": ",".join([*shown(registry), *([names.WORDS] * bool(first))]),
-        "sort_by": ",".join(_order(registry, first or pinned, ranked=not first and q)),
+        "sort_by": _chosen(chosen)
+        if chosen
+        else ",".join(_order(registry, first or pinned, ranked=not first and q)),
     }
 
 
@@ -106,6 +111,12 @@ def _order(registry: Registry, first: str, *, ranked: object) -> Iterable[str]:
     elif order and not (first and ranked):
         yield f"{names.integer(order)}:desc"
     yield f"{names.TIE}:asc"
+
+
+def _chosen(chosen: Sort) -> str:
+    """Order as the caller chose, then by a unique number; no value comes last."""
+    way = "desc" if chosen.descending else "asc"
+    return f"{names.integer(chosen.field)}(missing_values: last):{way},{names.TIE}:asc"
 
 
 def prefixed(asked: Search) -> Search:

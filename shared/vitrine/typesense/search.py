@@ -203,14 +203,15 @@ def _hits(query: Query, result: Result, rung: Rung) -> Hits:
         passes=lambda document: passes(query.condition, document),
     )
     whole = len(rows) == len(result.get("hits", ()))
+    shown = ladder.shown(query)
     return Hits(
-        rows=rows,
+        rows=tuple(row for row in rows if ladder.mark(row.id) not in shown),
         total=int(result["found"]),
         exact=whole and rung.mode != "prefix",
         mode=rung.mode,
         facets=answers.counts(query.registry, result, query.facets),
-        next=_following(query, int(result["found"])),
-        end=_following(query, sys.maxsize) if _is_full(query, result) else None,
+        next=_following(query, int(result["found"]), rows),
+        end=_following(query, sys.maxsize, rows) if _is_full(query, result) else None,
     )
 
 
@@ -222,11 +223,14 @@ def _kept(query: Query, rung: Rung) -> tuple[str, ...]:
     return wording_of(query.registry.manifest).asked(rung.keeping)
 
 
-def _following(query: Query, total: int) -> Position | None:
+def _following(query: Query, total: int, rows: Sequence[Row]) -> Position | None:
     number, size = ladder.position(query)
     budget = query.registry.budget
     last = budget is not None and number >= budget.pages
-    return None if last or number * size >= total or not size else (number + 1, size)
+    if last or number * size >= total or not size:
+        return None
+    marks = [*ladder.shown(query), *(ladder.mark(row.id) for row in rows)]
+    return number + 1, size, "".join(marks[-ladder.SEEN :])
 
 
 def _notes(query: Query, found: Terms) -> tuple[str, ...]:

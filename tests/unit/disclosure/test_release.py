@@ -205,6 +205,7 @@ def test_an_answer_is_the_execute_routes_json() -> None:
                 {"field": "brand", "asked": "lorme", "labels": ["Maison Lorme"]}
             ],
             "notes": ["keyword_only"],
+            "sort": None,
         },
         "budget": {
             "session_left": 20,

@@ -124,11 +124,11 @@ def test_a_fault_is_told_where_the_agent_wrote_it(pointer: str, argument: str) -
 
 
 def test_unknown_arguments_are_refused_in_words() -> None:
-    (fault,) = faults(sort="price")
+    (fault,) = faults(shape="round")
 
     assert fault == (
-        "/sort sort: unknown argument Allowed: query, filters, all, intent, session, "
-        "cursor, limit, dry_run, request_id, language."
+        "/shape shape: unknown argument Allowed: query, filters, all, intent, session, "
+        "cursor, sort, limit, dry_run, request_id, language."
     )
 
 

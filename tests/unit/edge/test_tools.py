@@ -91,6 +91,7 @@ def test_schemas_tell_no_value_of_the_catalogue(registry: Registry) -> None:
     assert enumerated(registry) <= {
         *registry.filters,
         *operators,
+        *(way + key for key in registry.sorts for way in ("", "-")),
         *arguments.INTENTS,
         registry.source,
     }
