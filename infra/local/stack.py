@@ -280,6 +280,11 @@ class Stack:
         for environment in self._environments.values():
             host.run(environment.retire())
 
+    def renew(self, function: str) -> None:
+        """Begin a new environment of a function, as the cloud does at will."""
+        host = _present(self._host, "gateway")
+        host.run(self._environments[function].retire())
+
     def logs(self, function: str) -> str:
         """Return everything that a function has written so far."""
         path = self._environments[function].log

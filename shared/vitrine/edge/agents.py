@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Protocol
@@ -22,6 +22,8 @@ from vitrine.problems import Fault, Forbidden, Invalid
 from vitrine.registry.profiles import Registry
 from vitrine.store.replay import Once, once
 
+FORM = "form"
+"""The only member of a kept form; an answer of a tool has a note instead."""
 SHOWN = 64
 """Lists of tools that an environment keeps: one for each set of published sources."""
 
@@ -89,23 +91,16 @@ class Desk:
     def call(self, asked: Asked) -> Told | Form:
         """Run a tool that was listed; raise a ``Problem`` to refuse."""
         number = calls.request_id(asked.arguments)
-        if number is None or asked.name in _WRITING or asked.state is not None:
+        # A note has an id of its own, which the customer's database keeps for good.
+        if number is None or asked.name in _WRITING:
             return self._answer(asked)
-        said = json.dumps([asked.name, dict(asked.arguments)], sort_keys=True)
-        call = Once(self.caller, number, sha256(said.encode()).hexdigest())
-        return once(
+        kept = once(
             self.wiring.table,
-            call,
-            lambda: self._told(asked),
+            _numbered(self.caller, number, asked),
+            lambda: _packed(self._answer(asked)),
             now=self.wiring.now(),
         )
-
-    def _told(self, asked: Asked) -> Told:
-        """Answer without a form: an answer that is kept can't ask anything."""
-        told = self._answer(Asked(asked.name, asked.arguments))
-        if isinstance(told, Form):
-            raise TypeError("a form was made for a client that has none")
-        return told
+        return _unpacked(kept)
 
     def _answer(self, asked: Asked) -> Told | Form:
         name, given = asked.name, asked.arguments
@@ -142,6 +137,31 @@ class Desk:
 
     def _whole(self) -> list[str]:
         return [name for name, r in self.registries.items() if r.budget is None]
+
+
+def _numbered(caller: Caller, number: str, asked: Asked) -> Once:
+    """Name a call, and each answer to its form, so that a retry finds its own."""
+    said = json.dumps([asked.name, dict(asked.arguments)], sort_keys=True)
+    if asked.forms or asked.state is not None:
+        # The client without forms is told the question, and must never find a form.
+        filled = dict(asked.filled) if asked.filled is not None else None
+        round_ = json.dumps([asked.state, filled], sort_keys=True)
+        number = f"{number} {_digest(round_)}"
+    return Once(caller, number, _digest(said))
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _packed(told: Told | Form) -> Told:
+    """Write a form as an answer that can be kept; its state is sealed already."""
+    return ({FORM: asdict(told)}, "") if isinstance(told, Form) else told
+
+
+def _unpacked(kept: Told) -> Told | Form:
+    data, _ = kept
+    return Form(**data[FORM]) if FORM in data else kept
 
 
 def renamed(name: str, known: Mapping[str, Any]) -> Invalid | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import uuid4
 
@@ -12,6 +13,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from infra.local.demo import shop
 from infra.local.stack import Stack
 from tests.integration.handlers.conftest import Call, Send, told
 from tests.unit.edge.fake_agent import ERAS
@@ -99,6 +101,71 @@ def test_m02_a_record_and_a_comparison_are_quoted_too(call: Call, bearer: str) -
     for answer in (record, table):
         assert "SYSTEM" not in outside(told(answer))
         assert "not instructions" in answer["structuredContent"]["provenance"]
+
+
+def test_m02_a_facets_value_is_quoted_too(call: Call, bearer: str) -> None:
+    answer = call("search_media", bearer, query="zzinject", limit=0)
+
+    facets = answer["structuredContent"]["facets"]
+    assert "SYSTEM" in json.dumps(facets)
+    assert "SYSTEM" in told(answer)
+    assert "SYSTEM" not in outside(told(answer))
+    assert "not instructions" in answer["structuredContent"]["provenance"]
+
+
+@pytest.fixture(scope="module")
+def poisoned(seeded: Stack) -> Iterator[dict[str, Any]]:
+    """A product of the small shop whose names and texts give orders."""
+    usual = next(r for r in shop.records("boreal") if r["published"])
+    texts = ("name", "name_fr", "description", "description_fr")
+    order = dict.fromkeys(texts, HOSTILE) | {"tenant": "boreal"}
+    place = {"tenant": "boreal", "source": "products"}
+    hostile = usual | order | {"updated": int(time.time())}
+    done = seeded.invoke("Publish", place | {"upsert": [hostile]})
+    assert done["upserted"] == 1, done
+    yield usual
+    restored = usual | {"tenant": "boreal", "updated": int(time.time())}
+    seeded.invoke("Publish", place | {"upsert": [restored]})
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("search_products", {"query": "zzinject"}),
+        ("ask", {"source": "products", "message": "zzinject"}),
+        ("get_products", {"refs": ["sku"]}),
+    ],
+)
+def test_m02_a_products_name_orders_nothing(
+    call: Call,
+    token: Callable[..., str],
+    poisoned: dict[str, Any],
+    tool: str,
+    arguments: dict[str, Any],
+) -> None:
+    shopper = token(tenant="boreal")
+    given = arguments | ({"refs": [poisoned["sku"]]} if "refs" in arguments else {})
+
+    answer = call(tool, shopper, **given)
+
+    (hit,) = answer["structuredContent"]["hits"]
+    assert "SYSTEM" in hit["title"]
+    assert "SYSTEM" in told(answer)
+    assert "SYSTEM" not in outside(told(answer))
+    assert "not instructions" in answer["structuredContent"]["provenance"]
+
+
+def test_m02_an_order_is_no_value_of_a_closed_list(
+    seeded: Stack, poisoned: dict[str, Any]
+) -> None:
+    """What a shop's facets may say is its manifest's, so that no row can add to it."""
+    place = {"tenant": "boreal", "source": "products"}
+    hostile = poisoned | {"tenant": "boreal", "material": HOSTILE}
+
+    done = seeded.invoke("Publish", place | {"upsert": [hostile]})
+
+    (faults,) = done["refused"].values()
+    assert (done["upserted"], [f["pointer"] for f in faults]) == (0, ["/material"])
 
 
 def test_m02_orders_change_no_tool(send: Send, call: Call, bearer: str) -> None:

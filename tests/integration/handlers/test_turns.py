@@ -114,6 +114,52 @@ def test_a_client_with_forms_is_given_one(elicit: Callable[..., Any]) -> None:
     assert done["result"]["structuredContent"]["hits"]
 
 
+def test_another_instance_reads_a_forms_answer(
+    elicit: Callable[..., Any], seeded: Stack
+) -> None:
+    form = elicit()["result"]
+    seeded.renew("Mcp")
+
+    done = elicit(requestState=form["requestState"], inputResponses=filled("format"))
+
+    assert done["result"]["structuredContent"]["hits"]
+
+
+def test_a_retry_finds_its_form_and_the_forms_own_answer(
+    elicit: Callable[..., Any],
+) -> None:
+    given = {"source": "media", "message": "paysage", "request_id": "f-1"}
+    forms = [elicit(arguments=given)["result"] for _ in range(2)]
+    sent = {
+        "arguments": given,
+        "requestState": forms[0]["requestState"],
+        "inputResponses": filled("format"),
+    }
+
+    first, retry = (elicit(**sent)["result"] for _ in range(2))
+    other = elicit(**sent | {"inputResponses": filled("subject")})["result"]
+
+    assert "input_required" == forms[0]["resultType"]
+    assert forms[0] == forms[1]
+    assert first["structuredContent"]["hits"]
+    # The marks in the lines are drawn anew for each answer: this one was kept.
+    assert first["content"] == retry["content"]
+    assert first["structuredContent"] == retry["structuredContent"]
+    assert other["structuredContent"] != first["structuredContent"]
+
+
+def test_a_retried_sentence_is_one_answer_and_one_charge(call: Call) -> None:
+    asked = {"source": "products", "message": "oak tables", "request_id": "s-1"}
+    first, retry = (call("ask", **asked) for _ in range(2))
+    session = first["structuredContent"]["session"]
+    after = call("search_products", query="oak table", limit=0)
+
+    assert first["content"] == retry["content"]
+    left = [a["structuredContent"]["budget"]["day_left"] for a in (first, after)]
+    assert left[0] == left[1]
+    assert retry["structuredContent"]["session"] == session
+
+
 def test_a_form_that_is_declined_leaves_the_question(
     elicit: Callable[..., Any],
 ) -> None:
