@@ -165,6 +165,19 @@ def test_each_worry_has_its_alarm() -> None:
     alarms = {n.removesuffix("Alarm") for n, r in resources if "Alarm" in r["Type"]}
 
     assert {"Spend", "Silence", "Fault", "Latency", "Throttle", "DeadLetter"} <= alarms
+    assert {"Brake", "Crawl", "Canary", "Refusal"} <= alarms
+
+
+def test_alarms_watch_metrics_that_the_code_counts() -> None:
+    source = "".join(p.read_text() for p in (PACKAGE / "edge").glob("*.py"))
+    counted = set(re.findall(r'"([A-Z][A-Za-z]+)"', source))
+    watched = set(
+        re.findall(r"MetricName: ([A-Z]\w+)", (ROOT / "template.yaml").read_text())
+    )
+    aws = {"5xx", "Count", "Latency", "Throttles", "ReadThrottleEvents"}
+    aws |= {"WriteThrottleEvents", "ApproximateNumberOfMessagesVisible"}
+
+    assert watched - aws <= counted
 
 
 def test_the_monitor_is_alone_retried_and_never_lost() -> None:

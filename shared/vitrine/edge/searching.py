@@ -11,6 +11,7 @@ from vitrine.caller import Caller, Surface
 from vitrine.disclosure.answer import Answer
 from vitrine.edge.rules import may_edit
 from vitrine.edge.telemetry import diagnosed, found, read, searched
+from vitrine.edge.watching import refusals
 from vitrine.edge.wiring import Wiring, spoken_to
 from vitrine.problems import Conflict, Fault, Invalid, Unavailable
 from vitrine.registry.profiles import Registry
@@ -44,7 +45,7 @@ def search(wiring: Wiring, caller: Caller, wanted: Wanted) -> Answer:
 
 def run(wiring: Wiring, ask: Ask) -> Answer:
     """Run what was asked, whoever asked it; count it and write its line."""
-    with _paced(wiring, ask):
+    with refusals(ask.caller, ask.registry.source), _paced(wiring, ask):
         answer = execute(ask, wiring.parts(ask.registry))
     searched(ask.caller, ask.registry.source, answer=answer, tree=ask.tree)
     return answer
@@ -59,7 +60,7 @@ def explained(wiring: Wiring, caller: Caller, wanted: Wanted) -> Explanation:
 
 def explaining(wiring: Wiring, ask: Ask) -> Explanation:
     """Explain what was asked, whoever asked it; count it and write its line."""
-    with _paced(wiring, ask):
+    with refusals(ask.caller, ask.registry.source), _paced(wiring, ask):
         told = explain(ask, wiring.parts(ask.registry))
     diagnosed(ask.caller, ask.registry.source, told=told, tree=ask.tree)
     return told
@@ -67,7 +68,7 @@ def explaining(wiring: Wiring, ask: Ask) -> Explanation:
 
 def looking(wiring: Wiring, ask: Ask, keys: Sequence[str]) -> Looked:
     """Look up what the caller can name; count it and write its line."""
-    with _paced(wiring, ask):
+    with refusals(ask.caller, ask.registry.source), _paced(wiring, ask):
         looked = look_up(ask, keys, wiring.parts(ask.registry))
     found(ask.caller, ask.registry.source, looked=looked)
     return looked

@@ -78,6 +78,7 @@ def searched(caller: Caller, source: str, *, answer: Answer, tree: Group) -> Non
         "source": source,
         "tree": tree_hash(tree),
         "fields": sorted({rule.field for _, rule in leaves(tree)}),
+        "facets": sorted(answer.facets),
         "mode": answer.report.get("mode"),
         "shown": len(answer.hits),
         "session_left": budget and budget.session_left,
@@ -85,6 +86,8 @@ def searched(caller: Caller, source: str, *, answer: Answer, tree: Group) -> Non
     }
     logger.info("query", extra=identified(caller) | line)
     metrics.add_metric("Shown", MetricUnit.Count, len(answer.hits))
+    revealed = sum(map(len, answer.facets.values()))
+    metrics.add_metric("FacetValues", MetricUnit.Count, revealed)
 
 
 def found(caller: Caller, source: str, *, looked: Looked) -> None:

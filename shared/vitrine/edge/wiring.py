@@ -32,6 +32,7 @@ from vitrine.caller import Caller, Surface, from_claims
 from vitrine.disclosure.budgets import admit_user
 from vitrine.edge import settings
 from vitrine.edge.tokens import Keys, Verifier
+from vitrine.edge.watching import measured
 from vitrine.models.chat import Chat, Prices
 from vitrine.models.openrouter import BASE, MODEL, OpenRouter
 from vitrine.problems import Forbidden, Missing, Unavailable
@@ -42,6 +43,7 @@ from vitrine.search.engine import Engine
 from vitrine.search.prepare import Parts
 from vitrine.store.circuit import Breaker
 from vitrine.store.habits import Habits
+from vitrine.store.planted import Canaries
 from vitrine.store.raises import Raises
 from vitrine.store.registry import Registries
 from vitrine.store.switch import Switch
@@ -142,6 +144,11 @@ class Wiring:
     def habits(self) -> Habits:
         """Know what tenants' people mean by an ambiguous word."""
         return Habits(self.table, time.monotonic)
+
+    @cached_property
+    def canaries(self) -> Canaries:
+        """Know which documents nobody should be shown."""
+        return Canaries(self.table, time.monotonic)
 
     @cached_property
     def switch(self) -> Switch:
@@ -250,7 +257,15 @@ class Wiring:
     def parts(self, registry: Registry) -> Parts:
         """Give all that a search of a source needs."""
         engine = self.engine(registry)
-        return Parts(engine, self.table, self.ring, self.refs, self.raises)
+        return Parts(
+            engine,
+            self.table,
+            self.ring,
+            self.refs,
+            self.raises,
+            self.canaries,
+            measured,
+        )
 
     @cached_property
     def vault(self) -> SecretsProvider:

@@ -22,6 +22,7 @@ from vitrine.search import cursor
 from vitrine.search.cursor import Cursor
 from vitrine.search.engine import Hits, Query, Sort
 from vitrine.search.explain import offers
+from vitrine.search.paying import pay
 from vitrine.search.prepare import (
     Ask,
     Parts,
@@ -34,8 +35,8 @@ from vitrine.search.prepare import (
 from vitrine.search.report import Report, report_of
 from vitrine.search.suggest import FEW, frequent
 from vitrine.store.budgets import (
+    Admission,
     admit,
-    charge,
     charge_facets,
     counts_spent,
     note_empty,
@@ -66,6 +67,7 @@ class _Found:
     facets: tuple[str, ...] = ()
     left: Remainder | None = None
     notes: tuple[str, ...] = ()
+    searches: int = 0
     sort: str | None = None
 
     @property
@@ -81,6 +83,8 @@ def execute(ask: Ask, parts: Parts) -> Answer:
     and ``FacetsSpent`` where nothing may leave any more.
     """
     limit = page_limit(ask.limit, ask.registry)
+    # Before labels are resolved: who is refused reaches no engine, not even for words.
+    admitted = _admitted(ask, parts)
     ready = prepare(ask, parts.engine)
     start = _start(ask, ready, parts)
     query = ready.query
@@ -95,7 +99,7 @@ def execute(ask: Ask, parts: Parts) -> Answer:
         sort=_walking(ask, query.sort, start),
     )
     found = replace(
-        _run(ask, parts, query),
+        _run(ask, parts, query, admitted),
         sort=query.sort.written if query.sort else None,
     )
     found = _paid(ask, parts, found, asked=asked)
@@ -111,14 +115,24 @@ def execute(ask: Ask, parts: Parts) -> Answer:
     return release(found.hits, grant, report, beside)
 
 
-def _run(ask: Ask, parts: Parts, query: Query) -> _Found:
-    """Ask the engine for a page, and for the numbers that the caller may be told."""
+def _admitted(ask: Ask, parts: Parts) -> Admission | None:
+    """Let a capped search in, unless its day lets nothing out any more."""
     account = payer(ask, parts)
-    if account is None:
+    return None if account is None else admit(account, now=ask.now)
+
+
+def _run(ask: Ask, parts: Parts, query: Query, admitted: Admission | None) -> _Found:
+    account = payer(ask, parts)
+    if account is None or admitted is None:
         return _Found(parts.engine.search(query), query.limit)
-    told = admit(account, now=ask.now)
-    if not query.limit and not told:
+    if not query.limit and not admitted.numbers:
         raise counts_spent(account, now=ask.now)
+    found = _counted(ask, parts, query, told=admitted.numbers)
+    return replace(found, searches=admitted.searches)
+
+
+def _counted(ask: Ask, parts: Parts, query: Query, *, told: bool) -> _Found:
+    """Ask for a page, and for the numbers that the caller may be told."""
     counted = countable(query.condition, query.text, ask.registry) if told else None
     if counted is None:
         return _untold(parts.engine.search(replace(query, facets=())), query, told)
@@ -212,7 +226,7 @@ def _paid(ask: Ask, parts: Parts, found: _Found, *, asked: bool) -> _Found:
     if account is None:
         return found
     page = payable(found.hits, ask.registry, asked=asked)
-    charged = charge(account, page, now=ask.now)
+    charged = pay(ask, parts, account, page, searches=found.searches)
     found = replace(found, granted=charged.granted, left=charged.left)
     if ask.cursor is not None:
         return found

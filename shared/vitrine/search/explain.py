@@ -14,7 +14,7 @@ from vitrine.disclosure.answer import Suggestion, Total
 from vitrine.disclosure.counts import UNTOLD, threshold, told
 from vitrine.problems import Fault, Invalid
 from vitrine.search.engine import Count
-from vitrine.search.prepare import Ask, Parts, Ready, measured, payer, prepare
+from vitrine.search.prepare import Ask, Parts, Ready, checked, measured, payer, prepare
 from vitrine.search.suggest import OFFERED, Candidate, relaxations
 from vitrine.store.budgets import charge_counts, was_empty
 from vitrine.tree.describe import describe
@@ -49,12 +49,14 @@ def explain(ask: Ask, parts: Parts) -> Explanation:
 
     Costs one engine statement, and one more where labels are to be resolved.
     """
-    ready = prepare(ask, parts.engine)
-    children = _children(ready.settled)
-    if not children:
+    tree = checked(ask)
+    n = len(_children(tree))
+    if not n:
         return Explanation((), (), ())
-    n, trees = len(children), _counted(ask, ready)
-    _pay(ask, parts, ready, n)
+    # Before labels are resolved: a refused call reaches no engine.
+    _pay(ask, parts, tree, n)
+    ready = prepare(ask, parts.engine)
+    trees = _counted(ask, ready)
     whole, *counts = measured(ask, parts, ready.query, trees)
     if whole is not None and whole.number:
         raise Invalid([_not_empty()])
@@ -135,7 +137,7 @@ def _filter(
     )
 
 
-def _pay(ask: Ask, parts: Parts, ready: Ready, numbers: int) -> None:
+def _pay(ask: Ask, parts: Parts, tree: Group, numbers: int) -> None:
     """Charge the numbers that a capped profile is about to read.
 
     It may ask only about the search that it has just run: whether any other is empty
@@ -144,7 +146,7 @@ def _pay(ask: Ask, parts: Parts, ready: Ready, numbers: int) -> None:
     account = payer(ask, parts)
     if account is None:
         return
-    if not was_empty(account, tree_hash(ready.tree), now=ask.now):
+    if not was_empty(account, tree_hash(tree), now=ask.now):
         raise Invalid([_not_run()])
     charge_counts(account, numbers, now=ask.now)
 

@@ -1,8 +1,9 @@
 """Documents that a caller can name: by ref, or by an identifier of the manifest.
 
-Looking up what one knows is no crawl, yet what is found is charged like any other
-document, and what is not found has a budget of its own: a hidden document, a foreign
-one and none at all are the same miss.
+Looking up what one knows is no crawl: it costs the day, yet no session, and nothing
+at all where the caller's own orders or contracts hold the document. What is not found
+has a budget of its own: a hidden document, a foreign one and none at all are the same
+miss.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from vitrine.disclosure.answer import Answer
+from vitrine.disclosure.budgets import mark
 from vitrine.disclosure.projection import View
 from vitrine.disclosure.release import Release, release
 from vitrine.language.folding import squash
@@ -20,9 +22,11 @@ from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
 from vitrine.registry.profiles import Registry
 from vitrine.search.engine import Hits, Query, Row
+from vitrine.search.paying import pay, watch
 from vitrine.search.prepare import Ask, Parts, payer
 from vitrine.search.report import Report
-from vitrine.store.budgets import admit, charge, charge_miss
+from vitrine.store.budgets import admit, charge_miss
+from vitrine.store.planted import known_of
 from vitrine.tree.conditions import TRUE, Member
 from vitrine.tree.lower import some
 
@@ -44,20 +48,26 @@ def look_up(ask: Ask, keys: Sequence[str], parts: Parts) -> Looked:
     Raises ``BudgetSpent`` where nothing may leave any more, or no miss be told.
     """
     account = payer(ask, parts)
-    if account is not None:
+    own = known_of(account.table, account.who) if account else frozenset()
+    if account is not None and not own:
         # Who was refused today would learn which codes exist by being refused again.
         admit(account, now=ask.now)
     found = _found(ask, keys, parts)
     missing = tuple(key for key in keys if not found.get(key))
     rows = {row.id: row for key in keys for row in found.get(key, ())}
-    if account is not None:
-        for _ in missing:
-            charge_miss(account, now=ask.now)
     hits = Hits(tuple(rows.values()), total=len(rows))
     grant = Release(View(ask.registry, ask.caller.language, parts.refs, ask.now))
     if account is not None:
-        charged = charge(account, list(rows), now=ask.now)
-        grant = replace(grant, granted=charged.granted, left=charged.left)
+        free = [document for document in rows if mark(document) in own]
+        if own and (missing or len(free) < len(rows)):
+            # Only what is wholly their own is free of the same rule.
+            admit(account, now=ask.now)
+        for _ in missing:
+            charge_miss(account, now=ask.now)
+        charged = pay(ask, parts, account, [d for d in rows if d not in free])
+        watch(ask, parts, free)
+        granted = (*charged.granted, *free)
+        grant = replace(grant, granted=granted, left=charged.left)
     return Looked(release(hits, grant, Report("strict", None, None, "")), missing)
 
 

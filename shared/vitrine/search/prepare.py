@@ -12,6 +12,7 @@ from vitrine.caller import Caller
 from vitrine.disclosure.budgets import caps_of, identity_of
 from vitrine.disclosure.labels import label
 from vitrine.disclosure.numbers import countable
+from vitrine.disclosure.watching import Note, unheard
 from vitrine.problems import Fault, Invalid
 from vitrine.registry.operators import FULL_TEXT_FIELD
 from vitrine.registry.profiles import Registry
@@ -20,6 +21,7 @@ from vitrine.search.engine import Count, Engine, Query, Sort
 from vitrine.search.report import Resolved
 from vitrine.search.resolve import periods, resolve
 from vitrine.store.budgets import Account
+from vitrine.store.planted import Canaries
 from vitrine.store.raises import Raises
 from vitrine.store.table import Table
 from vitrine.tree.conditions import FALSE, TRUE, Condition
@@ -37,6 +39,8 @@ class Parts:
     ring: Ring
     refs: Refs
     raises: Raises | None = None
+    canaries: Canaries | None = None
+    note: Note = unheard
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +81,7 @@ class Ready:
 
 def prepare(ask: Ask, engine: Engine) -> Ready:
     """Check, resolve and lower; raise ``Invalid`` before any search where it fails."""
-    tree = validate(
-        ask.tree,
-        ask.registry,
-        today=ask.today,
-        language=ask.caller.language,
-        ids=ask.ids,
-    ).require()
+    tree = checked(ask)
     bare = Query(ask.caller, ask.registry, TRUE)
     settled = resolve(tree, engine, bare)
     lowered = lower(settled.tree, ask.registry, today=ask.today)
@@ -112,6 +110,17 @@ def sort_of(written: str | None, registry: Registry) -> Sort | None:
     remedy = f"Orders: {', '.join(known)}." if known else "Leave it out."
     message = f"sort: there is no order by {key[:64]!r} here"
     raise Invalid([Fault("/sort", "unknown_sort", message, remedy)])
+
+
+def checked(ask: Ask) -> Group:
+    """Check a tree against the caller's registry; raise ``Invalid`` where it fails."""
+    return validate(
+        ask.tree,
+        ask.registry,
+        today=ask.today,
+        language=ask.caller.language,
+        ids=ask.ids,
+    ).require()
 
 
 def payer(ask: Ask, parts: Parts) -> Account | None:

@@ -59,12 +59,16 @@ TRIES = 60
 class Charge:
     """The documents that may leave, and what is left to the caller.
 
-    ``strain`` is for the operator: percents of the tenant's and the client's day.
+    The rest is for the operator: ``strain`` in percents of the tenant's and the
+    client's day, ``today`` and ``learnt`` the identity's distinct documents of the
+    day and of 30 days.
     """
 
     granted: tuple[str, ...]
     left: Remainder
     strain: Mapping[str, float] = field(default_factory=dict)
+    today: int = 0
+    learnt: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +81,21 @@ class Account:
     way_on: str = ""
 
 
-def admit(account: Account, *, now: datetime) -> bool:
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Whether a search may tell numbers; which of the day's searches it is."""
+
+    numbers: bool
+    searches: int
+
+
+def admit(account: Account, *, now: datetime) -> Admission:
     """Count a search for its numbers; tell whether it may tell any.
 
     Raises ``BudgetSpent`` or ``Busy`` where an earlier search of the day was refused
     and nothing has changed since.
     """
-    outcome = _counted_up(account, "counts", 1, now)
+    outcome = _counted_up(account, "counts", 1, now, also="searches")
     if (
         outcome.item.get("busy")
         and Brake(account.table, account.who, account.caps, now).full()
@@ -96,7 +108,7 @@ def admit(account: Account, *, now: datetime) -> bool:
         )
         if plan.blocked:
             raise _refusal(account, standing, plan.blocked, now)
-    return outcome.won
+    return Admission(outcome.won, int(outcome.item.get("searches", 0)))
 
 
 def charge(account: Account, documents: Sequence[str], *, now: datetime) -> Charge:
@@ -134,7 +146,13 @@ def _charged(
         writes = list(_writes(account, reading, plan, now))
         if not writes or account.table.write(*writes).won:
             left = remains.remainder(standing, account.caps, plan, now=now)
-            return Charge(plan.granted, left), len(plan.day)
+            charge = Charge(
+                plan.granted,
+                left,
+                today=len(standing.today | plan.day),
+                learnt=len(standing.before | standing.today | plan.day),
+            )
+            return charge, len(plan.day)
     raise Unavailable("The store is busy.", retry_after=1)
 
 
@@ -194,19 +212,24 @@ def _tally(account: Account, name: str, number: int, now: datetime) -> int:
     raise _spent(account, name, now)
 
 
-def _counted_up(account: Account, name: str, number: int, now: datetime) -> Outcome:
+def _counted_up(
+    account: Account, name: str, number: int, now: datetime, *, also: str = ""
+) -> Outcome:
+    """Count where there is room; what ``also`` names is counted once beside it."""
     cap = int(getattr(account.caps, name))
     key = (_tally_key(account.who), day_of(now))
     if number > cap:
         return Outcome(won=False, items=(account.table.get(key),))
+    beside, one = (f", #{also} :one", {":one": 1}) if also else ("", {})
     write = Write(
         key,
-        change=f"ADD #{name} :number SET #expires_at = :end",
+        change=f"ADD #{name} :number{beside} SET #expires_at = :end",
         condition=f"attribute_not_exists(#{name}) OR #{name} <= :room",
         values={
             ":number": number,
             ":room": cap - number,
             ":end": epoch(now + timedelta(days=2)),
+            **one,
         },
     )
     return account.table.write(write)

@@ -2,23 +2,21 @@
 
 A raise only lifts: what the manifest gives anyway stays. Its end is compared with
 ``now`` at every search, so it ends by itself, to the second; that it began, or was
-taken back early, an environment learns within ``FRESH`` seconds.
+taken back early, an environment learns within ``kept.FRESH`` seconds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Literal
 
 from vitrine.disclosure.budgets import Caps, Identity
-from vitrine.problems import Unavailable
+from vitrine.store.kept import Kept
 from vitrine.store.table import Item, Key, Table, Write, alive, epoch, place
 
-FRESH = 20.0
-"""Seconds for which an environment believes what is raised; a minute is promised."""
 Kind = Literal["identity", "account"]
 LIFTED: Mapping[Kind, frozenset[str]] = MappingProxyType(
     {
@@ -68,13 +66,16 @@ def end(table: Table, tenant: str, source: str, kind: Kind, who: str) -> None:
 
 
 def standing(
-    table: Table, tenant: str, source: str | None = None, *, now: datetime
+    table: Table, tenant: str, source: str | None = None, *, now: datetime | None = None
 ) -> Iterator[Raise]:
-    """List what is raised now, in one source or in all of a tenant's."""
+    """List what is raised, in one source or in all of a tenant's.
+
+    With ``now``, only what has not ended yet.
+    """
     low = place("LIFT", source, "") if source else ""
     high = f"{low}\U0010ffff" if low else "\U0010ffff"
     for item in table.query(place("RAISE", tenant), low, high):
-        if alive(item, now):
+        if now is None or alive(item, now):
             yield _read(item)
 
 
@@ -90,53 +91,27 @@ def lifted(caps: Caps, raised: Mapping[str, int]) -> Caps:
     return replace(caps, **higher)
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    read_at: float
-    raised: Mapping[tuple[str, str], Raise]
-
-
-@dataclass
 class Raises:
-    """What is raised, as one environment sees it; the clock counts seconds.
+    """What is raised, as one environment sees it; the clock counts seconds."""
 
-    Where the store does not answer, what was read before holds.
-    """
-
-    table: Table
-    clock: Callable[[], float]
-    _known: dict[tuple[str, str], _Known] = field(default_factory=dict, init=False)
+    def __init__(self, table: Table, clock: Callable[[], float]) -> None:
+        self._table = table
+        # A query for the whole source: raises are few, and a search then waits for
+        # one at most every twenty seconds, whoever asks.
+        self._kept = Kept(self._look, clock)
 
     def lifted(self, caps: Caps, who: Identity, *, now: datetime) -> Caps:
         """Give the caps of an identity with what is raised for it or its account."""
-        raised = self._of(who.tenant, who.source, now)
+        raised = self._kept.get(who.tenant, who.source)
         for kind, name in (("identity", who.identity), ("account", who.company)):
             one = raised.get((kind, name))
             if one is not None and one.until > now:
                 caps = lifted(caps, one.caps)
         return caps
 
-    def _of(
-        self, tenant: str, source: str, now: datetime
-    ) -> Mapping[tuple[str, str], Raise]:
-        # A query for the whole source: raises are few, and a search then waits for
-        # one at most every twenty seconds, whoever asks.
-        known = self._known.get((tenant, source))
-        if known is None or self.clock() - known.read_at >= FRESH:
-            known = self._known[tenant, source] = self._look(tenant, source, now, known)
-        return known.raised
-
-    def _look(
-        self, tenant: str, source: str, now: datetime, known: _Known | None
-    ) -> _Known:
-        read_at = self.clock()
-        try:
-            found = standing(self.table, tenant, source, now=now)
-            return _Known(read_at, {(one.kind, one.who): one for one in found})
-        except Unavailable:
-            if known is None:
-                raise
-        return _Known(read_at, known.raised)
+    def _look(self, tenant: str, source: str) -> Mapping[tuple[str, str], Raise]:
+        found = standing(self._table, tenant, source)
+        return {(one.kind, one.who): one for one in found}
 
 
 def _key(tenant: str, source: str, kind: Kind, who: str) -> Key:

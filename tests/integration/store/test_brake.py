@@ -114,8 +114,8 @@ def test_who_was_stopped_learns_nothing_from_the_next_search(table: Table) -> No
     with pytest.raises(Busy):
         budgets.admit(stopped, now=NOW)
 
-    assert budgets.admit(replace(stopped, caps=CAPS), now=NOW)
-    assert budgets.admit(stopped, now=TOMORROW)
+    assert budgets.admit(replace(stopped, caps=CAPS), now=NOW).numbers
+    assert budgets.admit(stopped, now=TOMORROW).numbers
 
 
 def test_a_page_is_never_cut_by_it(table: Table) -> None:

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
+from infra.attack.shelf import Shelf
 from vitrine.caller import Caller
 from vitrine.disclosure.budgets import Caps, Identity
 from vitrine.problems import BudgetSpent, Unavailable
 from vitrine.store import budgets, raises
 from vitrine.store.budgets import Account
-from vitrine.store.raises import FRESH, Kind, Raise, Raises
+from vitrine.store.kept import FRESH
+from vitrine.store.raises import Kind, Raise, Raises
 from vitrine.store.table import Table
 
 NOW = datetime(2026, 8, 2, 12, tzinfo=UTC)
@@ -53,12 +55,14 @@ class Clock:
         return self.at
 
 
-class Down(Table):
-    """A table that does not answer."""
+class Shaky(Shelf):
+    """A table that answers until it is down."""
 
-    def query(self, *_: Any) -> Any:
+    def query(self, *asked: Any) -> Any:
         """Fail as an unreachable store does."""
-        raise Unavailable("The store does not answer.")
+        if ("down", "") in self.items:
+            raise Unavailable("The store does not answer.")
+        return super().query(*asked)
 
 
 def lifted(table: Table, one: Identity, now: datetime = NOW) -> Caps:
@@ -137,7 +141,7 @@ def test_who_was_refused_today_goes_on_once_raised_and_stops_at_the_end(
 
     give(table, "identity", who().identity, day=30, month=50)
     raised = Account(table, who(), lifted(table, who()))
-    assert budgets.admit(raised, now=NOW)
+    assert budgets.admit(raised, now=NOW).numbers
     page = budgets.charge(raised, documents[20:40], now=NOW)
 
     assert len(page.granted) == 10
@@ -147,16 +151,15 @@ def test_who_was_refused_today_goes_on_once_raised_and_stops_at_the_end(
     assert caught.value.body()["budget"] == "day"
 
 
-def test_without_a_store_the_last_known_raise_holds_and_none_is_invented(
-    table: Table,
-) -> None:
+def test_without_a_store_the_last_known_raise_holds_and_none_is_invented() -> None:
+    table = Shaky()
     give(table, "identity", who().identity, day=90)
     clock = Clock()
     kept = Raises(table, clock)
     kept.lifted(CAPS, who(), now=NOW)
-    kept.table = Down(table.client, table.name)
+    table.items["down", ""] = {}
     clock.at = FRESH
 
     assert kept.lifted(CAPS, who(), now=NOW).day == 90
     with pytest.raises(Unavailable):
-        Raises(kept.table, clock).lifted(CAPS, who(), now=NOW)
+        Raises(table, clock).lifted(CAPS, who(), now=NOW)
