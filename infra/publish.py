@@ -7,6 +7,9 @@ is gone on with by the same command.
 ``python -m infra.publish --introspect COLLECTION`` drafts a manifest from a running
 collection, all of it private, with what can't be taken over and why.
 
+``python -m infra.publish MANIFEST --tenant T --known`` tells what companies know by
+their orders and contracts, from the views and exports of the manifest's ``known_by``.
+
 A manifest whose engine is PostgreSQL needs no ``--from``: its rows stay where they are,
 and ``VITRINE_DSN`` opens the database as the role of the service.
 
@@ -24,7 +27,7 @@ import getpass
 import json
 import sys
 from base64 import b64decode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -37,6 +40,7 @@ import httpx
 from typesense import Client
 from typesense.exceptions import ObjectNotFound, TypesenseClientError
 
+from infra.publishing import known
 from infra.publishing.carried import carried, lost, with_carried
 from infra.publishing.inplace import Prospect, Standing, look, tell
 from infra.publishing.introspect import drafted
@@ -58,8 +62,10 @@ from vitrine.problems import Missing, Problem, Unavailable
 from vitrine.registry.capabilities import EngineName
 from vitrine.registry.manifest import Manifest
 from vitrine.registry.widening import public_fields
+from vitrine.store.planted import tell as tell_known
 from vitrine.store.table import Table
 from vitrine.typesense.client import collection, connect
+from vitrine.typesense.encode import public_id
 from vitrine.typesense.publish import PATIENCE
 from vitrine.typesense.version import version_of
 
@@ -80,16 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
     given = _parser().parse_args(arguments)
     try:
-        if given.introspect:
-            return _introspect(given)
-        if not (given.manifest and given.tenant):
-            raise SystemExit("a manifest and --tenant are needed")
-        manifest = _manifest(given)
-        if manifest.engine is EngineName.POSTGRES:
-            return _stand(given, manifest)
-        if not given.origin:
-            raise SystemExit("a catalogue on Typesense needs --from")
-        return _publish(given, manifest)
+        return _asked(given)
     except Unapproved as problem:
         print(f"{problem.title}:", *problem.detail.splitlines(), sep="\n  ")
         print(f"Say so with --approve {problem.members['approve']}")
@@ -102,6 +99,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for fault in problem.members.get("errors", ()):
             print(f"  {fault['pointer']}: {fault['message']}")
         return REFUSED
+
+
+def _asked(given: argparse.Namespace) -> int:
+    if given.introspect:
+        return _introspect(given)
+    if not (given.manifest and given.tenant):
+        raise SystemExit("a manifest and --tenant are needed")
+    manifest = _manifest(given)
+    if given.known:
+        return _known(given, manifest)
+    if manifest.engine is EngineName.POSTGRES:
+        return _stand(given, manifest)
+    if not given.origin:
+        raise SystemExit("a catalogue on Typesense needs --from")
+    return _publish(given, manifest)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -117,6 +129,9 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         metavar="KEY=VALUE",
         help="publish only records with this value, beside what the manifest asks",
+    )
+    parser.add_argument(
+        "--known", action="store_true", help="tell what companies know already"
     )
     parser.add_argument("--dry-run", action="store_true", help="look, change nothing")
     parser.add_argument("--approve", metavar="HASH", help="allow what this opens")
@@ -142,6 +157,30 @@ def _introspect(given: argparse.Namespace) -> int:
     else:
         print(text)
     return 0
+
+
+def _known(given: argparse.Namespace, manifest: Manifest) -> int:
+    """Replace what companies know; look-ups of that are free."""
+    if not manifest.known_by:
+        raise SystemExit("the manifest's known_by names no view and no export")
+    dsn = environ.get("VITRINE_ORIGIN_DSN") or environ.get("VITRINE_DSN")
+    found = [row for origin in manifest.known_by for row in known.rows(origin, dsn)]
+    named = named_by(given.tenant, manifest)
+    told = known.gathered(given.tenant, found, named)
+    table = _table(given.dry_run)
+    if table is not None and not given.dry_run:
+        tell_known(table, given.tenant, manifest.source, told)
+    documents = sum(len(one.documents) for one in told)
+    print(f"{len(told):,} know {documents:,} documents from {len(found):,} rows")
+    return 0
+
+
+def named_by(tenant: str, manifest: Manifest) -> Callable[[str], str]:
+    """Give how the engine names a document: a database as its rows do."""
+    if manifest.engine is EngineName.POSTGRES:
+        return str
+    key = b64decode(_kept(environ, id_key="ID_KEY")["id_key"])
+    return lambda private: public_id(key, tenant, manifest.source, private)
 
 
 def _stand(given: argparse.Namespace, manifest: Manifest) -> int:

@@ -19,6 +19,7 @@ from vitrine.problems import Invalid
 from vitrine.registry.manifest import Manifest
 from vitrine.registry.profiles import Registry, registry_for
 from vitrine.store.audit import Entry, append
+from vitrine.store.planted import plant
 from vitrine.store.registry import put_registry
 from vitrine.store.table import Table
 
@@ -77,6 +78,7 @@ def tell(
         raise Unapproved("\n".join(seen.opens), approve=seen.approval)
     at = now()
     told = tuple(put_registry(table, one, now=at) for one in seen.registries)
+    plant(table, standing.tenant, standing.manifest.source, standing.manifest.canaries)
     detail = {
         "documents": {one.profile: one.documents for one in told},
         "opened": list(seen.opens),

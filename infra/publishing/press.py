@@ -27,9 +27,10 @@ from vitrine.registry.profiles import Registry, registry_for
 from vitrine.registry.widening import approval, widenings
 from vitrine.store.audit import Entry, append
 from vitrine.store.following import follow
+from vitrine.store.planted import plant
 from vitrine.store.registry import load_registry, put_registry
 from vitrine.store.table import Table
-from vitrine.typesense.encode import Press
+from vitrine.typesense.encode import Press, public_id
 from vitrine.typesense.publish import Progress, Published, Run
 from vitrine.typesense.records import Record, publishable
 from vitrine.typesense.sample import samples
@@ -139,11 +140,20 @@ def perform(job: Job, desk: Desk) -> Done:
     runs = run.swap(done)
     told = _told(desk, registries, runs)
     if desk.table is not None:
+        _plant(desk, desk.table, job)
         since = int(state.began.timestamp())
         follow(desk.table, job.tenant, job.manifest.source, since)
     _audit(job, desk, state, runs, opens)
     desk.notebook.end()
     return Done(runs, told, opens, state.taken)
+
+
+def _plant(desk: Desk, table: Table, job: Job) -> None:
+    """Say which documents nobody should be shown, by the ids that searches meet."""
+    manifest = job.manifest
+    names = (job.tenant, manifest.source)
+    planted = [public_id(desk.key, *names, private) for private in manifest.canaries]
+    plant(table, *names, planted)
 
 
 def published(

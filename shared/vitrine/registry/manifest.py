@@ -19,6 +19,7 @@ from vitrine.registry.capabilities import EngineName, sortable
 from vitrine.registry.fields import Field, Key, Language, Strict
 
 ALL = "*"
+KNOWN_BY = r"^(postgres:[a-z_][a-z0-9_.]*|jsonl:.+)$"
 # How many facets a profile may expose, however many the source has (DESIGN §9).
 FACET_LIMITS = MappingProxyType({"closed": 8, "professional": 10, "trusted": None})
 ProfileName = Literal["closed", "professional", "trusted"]
@@ -237,6 +238,10 @@ class Manifest(Strict):
     """Words that tell nothing here, beside those of the languages."""
     pins: Annotated[tuple[Pin, ...], Bound(max_length=100)] = ()
     boosts: Annotated[tuple[Boost, ...], Bound(max_length=10)] = ()
+    canaries: Annotated[tuple[str, ...], Bound(max_length=1_000)] = ()
+    """Private ids of planted documents: an alarm rings when one is shown."""
+    known_by: tuple[Annotated[str, StringConstraints(pattern=KNOWN_BY)], ...] = ()
+    """Views or exports of what companies know already, by their orders."""
 
     @model_validator(mode="after")
     def _whole(self) -> Manifest:

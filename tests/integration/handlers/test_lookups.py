@@ -10,6 +10,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from infra.local.demo import shop
 from infra.local.stack import Stack
 from tests.integration.handlers.conftest import Call, Send, told
 from tests.unit.edge.fake_agent import ERAS
@@ -72,6 +73,21 @@ def test_what_was_seen_today_is_looked_up_for_nothing(
 
     left = [a["structuredContent"]["budget"]["day_left"] for a in (first, again)]
     assert left[0] == left[1] == 150 - 3
+
+
+def test_a_parts_list_of_sixty_lines_ends_in_one_session(
+    call: Call, shopped: list[dict[str, Any]]
+) -> None:
+    """What can be named is no crawl: a session's thirty documents do not bound it."""
+    kept = filter(shop.publishable, shop.records("aurore", 200))
+    skus = list(dict.fromkeys(record["sku"] for record in kept))[:60]
+
+    pages = [call("get_products", refs=skus[at : at + 10]) for at in range(0, 60, 10)]
+
+    answers = [page["structuredContent"] for page in pages]
+    assert [10] * 6 == [len(answer["hits"]) for answer in answers]
+    assert not [answer["missing"] for answer in answers if answer["missing"]]
+    assert answers[-1]["budget"]["day_left"] >= 150 - len(shopped) - 60
 
 
 def test_misses_have_a_budget_of_their_own(
