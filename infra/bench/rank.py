@@ -8,9 +8,10 @@ is judged relevant gains 1. The documents become assets of a tenant of their own
 each query is asked of the engine as any text is, through the service's view.
 
 ``ndcg10`` ranks by some of the words (mode ``partial``) whatever the ladder would have
-taken: it measures the ranking. ``ladder_ndcg10`` leaves the ladder alone: a short
-question that all words of some document answer stays strict. ``bm25s_ndcg10`` is the
-same formula over exact counts and lengths, by bm25s itself where it is installed.
+taken: it measures the ranking. ``ladder_ndcg10`` leaves the ladder alone, as a search
+does: rows with all the words come first, and a few words stay strict. ``bm25s_ndcg10``
+is the same formula over exact counts and lengths, by bm25s itself where it is
+installed; ``reference`` names what it was.
 ``hybrid_ndcg10`` is the product's hybrid search with the embedder that ``embedder``
 names: the embedded one where its extra is installed, or a provider's, whose key is read
 from ``EMBED_KEY``. Without either it is keyword search, as it is for a user.

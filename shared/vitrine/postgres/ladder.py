@@ -20,15 +20,20 @@ from vitrine.postgres.scope import Scope
 from vitrine.postgres.wording import Wording, prefix, websearch
 from vitrine.search.engine import Mode
 
+FULL = 10
+"""Rows that answer a sentence whole; below it the last rung fills up, strict first."""
 FARTHEST = 2
 """Edits between a word and its correction; one for words of four letters."""
 
 _NO_QUERY = sql.SQL("NULL::tsquery")
+# Of a row or two that are wanted the planner hopes that a walk meets them soon: a word
+# that no visible row has took seconds, once around the tenant for each step.
+_DEAR = sql.SQL("({} AND vitrine.dear(v.id))")
 # `%` uses the trigram index at its default threshold of .3; the distance decides.
 _STEPS = sql.SQL("""
 strict_hits AS MATERIALIZED (
     SELECT count(*) AS n FROM (
-        SELECT FROM {view} WHERE {strict} LIMIT {enough}
+        SELECT FROM {view} WHERE {strict} LIMIT {least}
     ) AS s
 ),
 fixed AS MATERIALIZED (
@@ -82,6 +87,11 @@ _PARTIAL = sql.SQL(
     "(SELECT string_agg(t.term::text, '|')::tsquery && {denied}"
     " FROM terms AS t WHERE t.finds)"
 )
+# Each two of them; more would be quadratic for nothing, fewer words have no half.
+_HALF = sql.SQL(
+    "(SELECT string_agg(concat('(', t.term, '&', u.term, ')'), '|')::tsquery"
+    " && {denied} FROM terms AS t JOIN terms AS u ON t.term::text < u.term::text)"
+)
 _PARTIAL_SAID = sql.SQL(
     "(SELECT string_agg(s.written, ' or ' ORDER BY s.ord) FROM said AS s"
     " WHERE s.ord IN (SELECT t.ord FROM terms AS t WHERE t.finds))"
@@ -90,10 +100,10 @@ _KNOWN = sql.SQL("""{terms},
 ladder AS MATERIALIZED (
     SELECT {mode} AS mode, {fallback} AS fallback, {query} AS query
 )""")
-_FEW = sql.SQL("(SELECT h.n FROM strict_hits AS h) < {enough}")
+_FEW = sql.SQL("(SELECT h.n FROM strict_hits AS h) < {least}")
 _NO_TYPO = sql.SQL("(SELECT h.n FROM typo_hits AS h) = 0 AND {few}")
 _CHOICE = sql.SQL("""CASE
-    WHEN (SELECT h.n FROM strict_hits AS h) >= {enough} THEN 'strict'
+    WHEN NOT ({few}) THEN 'strict'
     WHEN (SELECT h.n FROM typo_hits AS h) > 0 THEN 'typo'
     WHEN (SELECT h.n FROM last_hits AS h) > 0 THEN {rung}
     ELSE 'strict' END""")
@@ -109,6 +119,15 @@ class Climb:
     mode: Mode | None = None
 
     @property
+    def least(self) -> int:
+        """Give the rows from which a rung is enough: of a sentence, a page's worth.
+
+        That one row happens to have all its words says little about the others: most
+        of what answers a sentence lacks some.
+        """
+        return max(self.enough, FULL) if self.text.is_sentence else self.enough
+
+    @property
     def rung(self) -> Mode:
         """Name the last rung."""
         if self.mode in ("prefix", "partial"):
@@ -119,19 +138,20 @@ class Climb:
 def steps(climb: Climb, scope: Scope, binds: Binds) -> sql.Composed:
     """Make the CTEs that end in ``ladder (mode, fallback, query)``, one row."""
     lang = scope.language
-    enough = binds(climb.enough, "integer")
-    few = _FEW.format(enough=enough)
+    least = binds(climb.least, "integer")
+    few = _FEW.format(least=least)
     negated = bool(climb.text.denied)
     asked = strict(climb.text, scope, binds)
 
     def match(query: sql.Composable) -> sql.Composed:
-        return matches(query, scope, binds, indexed=not negated)
+        return _DEAR.format(matches(query, scope, binds, indexed=not negated))
 
     return _STEPS.format(
         view=scope.view,
         asked=asked,
         strict=match(asked),
-        enough=enough,
+        enough=binds(climb.enough, "integer"),
+        least=least,
         written=binds([t.written for t in climb.text.terms], "text[]"),
         words=binds([t.correctable for t in climb.text.terms], "text[]"),
         source=binds(climb.source, "text"),
@@ -147,7 +167,7 @@ def steps(climb: Climb, scope: Scope, binds: Binds) -> sql.Composed:
         last_said=_last_said(climb, binds),
         last_match=match(sql.SQL("last.query")),
         last_gate=_NO_TYPO.format(few=few),
-        choice=_choice(climb, enough, binds),
+        choice=_choice(climb, few, binds),
     )
 
 
@@ -159,7 +179,7 @@ def _last(rung: Mode, text: Wording, scope: Scope, binds: Binds) -> sql.Composab
     if rung == "prefix":
         return prefix(text, scope.language, binds) or _NO_QUERY
     denied = websearch(binds(text.denied, "text"), scope.language)
-    return _PARTIAL.format(denied=denied)
+    return (_HALF if text.by_half else _PARTIAL).format(denied=denied)
 
 
 def _last_said(climb: Climb, binds: Binds) -> sql.Composable:
@@ -168,9 +188,10 @@ def _last_said(climb: Climb, binds: Binds) -> sql.Composable:
     return _PARTIAL_SAID
 
 
-def _choice(climb: Climb, enough: sql.Composed, binds: Binds) -> sql.Composed:
+def _choice(climb: Climb, few: sql.Composed, binds: Binds) -> sql.Composed:
     if climb.mode is None:
-        return _CHOICE.format(enough=enough, rung=binds(climb.rung, "text"))
+        rung = binds(climb.rung, "text")
+        return _CHOICE.format(few=few, rung=rung)
     return binds(climb.mode, "text")
 
 

@@ -18,8 +18,10 @@ from vitrine.language.folding import fold
 from vitrine.language.words import language, words
 from vitrine.postgres.binds import Binds
 
-SENTENCE = 5
+SENTENCE = 4
 """Words that tell something from which a text is a sentence, not a list of demands."""
+HALF = 4
+"""Up to so many, half of a sentence's words must be there: one of four says nothing."""
 SHORTEST_PREFIX = 3
 """Letters: one or two cost 23–51 ms and say nothing."""
 CORRECTABLE = (4, 40)
@@ -88,6 +90,11 @@ class Wording:
     def is_sentence(self) -> bool:
         """Tell a sentence, of which a good answer may lack some words."""
         return self.telling >= SENTENCE
+
+    @property
+    def by_half(self) -> bool:
+        """Tell a sentence so short that half of its words must be there."""
+        return self.telling <= HALF
 
     @property
     def prefixes(self) -> tuple[str, ...] | None:

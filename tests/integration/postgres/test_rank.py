@@ -197,15 +197,49 @@ def test_all_words_of_a_sentence_come_before_some(
     source: Postgres, database: Database
 ) -> None:
     whole = "quimp grask zorbak vontix draltu " + "filler " * 3
+    said = "quimp grask zorbak vontix draltu"
     put(database.dsn, [whole, "quimp grask zorbak vontix"])
     learn(database.dsn)
-    said = "quimp grask zorbak vontix draltu"
+    merged = ask(source, said)
+    put(database.dsn, [*[whole] * 10, "quimp grask zorbak vontix"])
+    alone, wider = ask(source, said), ask(source, said, widen_below=11)
 
-    alone, merged = ask(source, said), ask(source, said, widen_below=5)
-
-    assert ("strict", 1) == (alone.mode, alone.total)
-    assert ("partial", 2) == (merged.mode, merged.total)
+    assert ("partial", 2, said) == (merged.mode, merged.total, merged.original)
     assert ["strict", "partial"] == [row.mode for row in merged.rows]
+    # A page of rows that have them all is an answer; a source may want more below it.
+    assert ("strict", 10, None) == (alone.mode, alone.total, alone.original)
+    assert ("partial", 11) == (wider.mode, wider.total)
+
+
+@pytest.mark.usefixtures("unlearnt")
+@pytest.mark.parametrize("learning", [False, True])
+def test_of_four_words_half_must_be_there(
+    source: Postgres, database: Database, *, learning: bool
+) -> None:
+    rows = ["quimp grask zorbak vontix", "vontix quimp", "quimp filler", "melbor"]
+    put(database.dsn, rows)
+    if learning:
+        learn(database.dsn)
+
+    hits = ask(source, "quimp grask zorbak vontix -melbor")
+
+    assert rows[:2] == [row.values["title"] for row in hits.rows]
+    assert ["strict", "partial"] == [row.mode for row in hits.rows]
+    assert "quimp or grask or zorbak or vontix" == hits.fallback
+
+
+@pytest.mark.usefixtures("unlearnt")
+def test_a_walk_over_half_of_the_words_is_complete(
+    source: Postgres, database: Database
+) -> None:
+    """P03: the pages after the first ask for the same halves."""
+    put(database.dsn, [f"quimp {w} {'n' * n}" for n in range(3, 9) for w in WORDS[1:4]])
+    said = " ".join(WORDS[:4])
+
+    whole = ask(source, said)
+    walk = walked(source, said)
+
+    assert 18 == whole.total == len(walk) == len({title for title, _ in walk})
 
 
 @pytest.mark.usefixtures("unlearnt")
@@ -221,8 +255,9 @@ def test_a_filter_adds_nothing_to_a_sentence(
     whole = source.search(things.query(registry, TRUE, said))
     less = source.search(things.query(registry, few, said))
 
-    assert ("strict", 1) == (whole.mode, whole.total)
-    assert ("strict", 0) == (less.mode, less.total)
+    assert ("partial", 3) == (whole.mode, whole.total)
+    assert ("partial", 1) == (less.mode, less.total)
+    assert {row.id for row in less.rows} < {row.id for row in whole.rows}
 
 
 @pytest.mark.usefixtures("unlearnt")

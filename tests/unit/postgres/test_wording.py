@@ -55,12 +55,14 @@ def test_wording_is_idempotent_and_safe(said: str, lang: str) -> None:
         ("quelque chose de calme pour la newsletter", "fr", False),
         ("un canapé bleu dans un salon, près d'une fenêtre ouverte", "fr", True),
         ("red oak table", "en", False),
+        ("a red table of oak for the hall", "en", True),
+        ("round red oak table", "en", True),
         ("red red red red red red", "en", False),
         ("red -oak -ash -elm -fir -yew", "en", False),
         ("oak or ash or elm or fir or yew", "en", True),
     ],
 )
-def test_a_sentence_says_five_things(said: str, lang: str, expected: bool) -> None:
+def test_a_sentence_says_four_things(said: str, lang: str, expected: bool) -> None:
     assert expected == wording(said, lang).is_sentence
 
 
