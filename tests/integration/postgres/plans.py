@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -89,21 +90,23 @@ def _bitmaps(plans: Sequence[Node]) -> Iterator[str]:
                 yield from _bitmaps(node["Plans"])
 
 
-def shape(plan: Node) -> list[tuple[str, str, int, float]]:
-    """Tell what ran: each node, its table, how often, and how many rows it gave."""
-    return [
-        (
-            node["Node Type"],
-            node.get("Relation Name") or node.get("CTE Name") or "",
-            node["Actual Loops"],
-            node["Actual Rows"],
-        )
-        for node in nodes(plan)
-    ]
+def gave(plan: Node) -> Counter[str]:
+    """Count the rows that went on from each table, and from each step that made any.
+
+    How nothing is joined with nothing is the planner's choice and costs nothing. Who
+    asks is looked up for the first row that has to be judged.
+    """
+    found: Counter[str] = Counter()
+    for node in nodes(plan):
+        asked = node.get("Subplan Name", "").startswith("InitPlan")
+        if not asked and node["Node Type"] != "Bitmap Index Scan":
+            name = node.get("Relation Name") or node.get("CTE Name")
+            found[name or ""] += round(node["Actual Rows"] * node["Actual Loops"])
+    return +found
 
 
-def removed(plan: Node) -> int:
-    """Add up the rows that were looked at and left out."""
+def looked(plan: Node) -> int:
+    """Count the rows that were looked at and left out."""
     keys = ("Rows Removed by Filter", "Rows Removed by Index Recheck")
     return sum(
         round(node.get(key, 0) * max(1, node["Actual Loops"]))
