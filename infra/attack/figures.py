@@ -79,9 +79,10 @@ def _percent(at: Mapping[int, float], calls: int) -> str:
 
 
 def _people(people: Mapping[str, Turns]) -> Iterator[str]:
-    yield "| who | turns | refused | empty | failed | distinct p50 / p95 / max |"
-    yield "|---|---:|---:|---:|---:|---|"
+    yield "| who | turns | anew | refused | empty | failed | distinct p50 / p95 / max |"
+    yield "|---|---:|---:|---:|---:|---:|---|"
     for name, turns in people.items():
         spread = " / ".join(f"{number:,}" for number in turns.spread())
-        counts = f"{turns.turns:,} | {turns.refused:,} | {turns.empty:,}"
+        counts = f"{turns.turns:,} | {turns.anew:,} | {turns.refused:,}"
+        counts = f"{counts} | {turns.empty:,}"
         yield f"| {name} | {counts} | {turns.failed:.2f} % | {spread} |"

@@ -2,9 +2,10 @@
 
 Shoppers come with a word or a category and narrow what they find, as agents do for
 them: over MCP, in a session, ten at a time. Some know what they are after, others
-take the next filter from whatever is found. A refusal tells them to begin another
-session, so they do. Buyers work in the professional profile: the same few categories
-day after day, two pages a need.
+take the next filter from whatever is found. The refusal of a spent session tells their
+agent to begin another, so it does, within the same turn: a turn has failed if that is
+refused, too, and how often it was needed is told beside. Buyers work in the
+professional profile: the same few categories day after day, two pages a need.
 """
 
 from __future__ import annotations
@@ -41,9 +42,13 @@ LUNCH = timedelta(minutes=7)
 
 @dataclass
 class Turns:
-    """What became of people's turns; ``distinct`` is by person."""
+    """What became of people's turns; ``distinct`` is by person.
+
+    ``anew`` counts the turns that a second session answered.
+    """
 
     turns: int = 0
+    anew: int = 0
     refused: int = 0
     empty: int = 0
     distinct: list[int] = field(default_factory=list)
@@ -107,6 +112,9 @@ def _shop(visitor: Visitor, steps: Iterator[Step], turns: Turns) -> None:
         given = step if session else asked
         more = {"session": session} if session else {}
         reply = visitor.tool("search_products", limit=10, **given, **more)
+        if reply.refused == "session":
+            turns.anew += 1
+            reply = visitor.tool("search_products", limit=10, **asked)
         turns.note(reply)
         session = reply.body.get("session") if not reply.refused else None
 
@@ -130,15 +138,19 @@ def towards(records: Sequence[Record], random: Random) -> Iterator[Step]:
 
 
 def around(records: Sequence[Record], random: Random) -> Iterator[Step]:
-    """Narrow by whatever is found: the shoppers of the benchmark's own definition."""
+    """Narrow by whatever is found: the shoppers of the benchmark's own definition.
+
+    The first turn, a word or a category, is one of the three to eight.
+    """
     pool, facets = list(records), ["category", *FACETS, "price"]
     random.shuffle(facets)
     word = random.choice(random.choice(pool)["name"].split())
-    if random.random() < WORDED:
+    worded = random.random() < WORDED
+    if worded:
         pool = [r for r in pool if word in r["name"].split()]
         yield {"query": word}
-    for turn in range(random.randint(*TURNS)):
-        key = facets.pop() if turn or len(pool) < len(records) else "category"
+    for turn in range(worded, random.randint(*TURNS)):
+        key = facets.pop() if turn else "category"
         one = random.choice([r for r in pool if r.get(key)] or [None])
         if one is None:
             return

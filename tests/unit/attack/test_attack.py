@@ -137,6 +137,19 @@ def test_there_is_always_something_that_fits_a_shopper(wishes: Any) -> None:
     assert len(people) == 6
 
 
+def test_a_spent_session_is_begun_anew_within_the_turn_and_told() -> None:
+    narrow = stage(session=10, day={"floor": 500}, month={"floor": 600})
+    spent = stage(session=10, day={"floor": 10}, month={"floor": 600})
+
+    turns, _ = shoppers(narrow.gate, goods.TENANT, RECORDS, towards, sessions=12)
+    lost, _ = shoppers(spent.gate, goods.TENANT, RECORDS, towards, sessions=12)
+
+    assert (0, 0) == (turns.refused, turns.empty)
+    assert turns.anew > 5
+    assert lost.refused > 5
+    assert {"day"} >= set(lost.refusals)
+
+
 def test_a_buyer_is_counted_where_there_is_something_to_see() -> None:
     pros = stage("professional")
     judge = pros.naive()
