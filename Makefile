@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 BIN := .venv/bin
 READY := .venv/.ready-$(shell cksum requirements.lock | cut -d' ' -f1)
 
-.PHONY: demo test run check attack conformance format fuzz lock clean
+.PHONY: demo test run check attack conformance format fuzz lock vectors clean
 
 demo: $(READY) ## tell the whole story on the embedded stack, then exit
 	@$(BIN)/python -m infra.demo
@@ -42,6 +42,10 @@ LOCKING := --universal --python-version 3.11 --generate-hashes \
 lock: ## needs uv; the one target that does
 	uv pip compile -q $(LOCKING) --group dev pyproject.toml -o requirements.lock
 	uv pip compile -q $(LOCKING) -c requirements.lock pyproject.toml -o shared/requirements.txt
+	uv pip compile -q $(LOCKING) -c requirements.lock --group pyproject.toml:vectors -o vectors.lock
+
+vectors: $(READY) ## the embedded model for hybrid search, an extra of 32 MB
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r vectors.lock
 
 clean:
 	rm -rf .venv build

@@ -169,6 +169,21 @@ CREATE TABLE library.vectors (
     PRIMARY KEY (tenant, asset_id),
     FOREIGN KEY (tenant, asset_id) REFERENCES library.assets ON DELETE CASCADE
 );
+-- A row whose words changed means something else: it is embedded anew, or not found by
+-- its meaning, but never by what it used to say.
+CREATE FUNCTION library.forget_meaning() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    DELETE FROM library.vectors AS e
+    WHERE e.tenant = NEW.tenant AND e.asset_id = NEW.id;
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER meaning_forgotten AFTER UPDATE OF title, keywords, description
+    ON library.assets FOR EACH ROW
+    WHEN ((OLD.title, OLD.keywords, OLD.description)
+        IS DISTINCT FROM (NEW.title, NEW.keywords, NEW.description))
+    EXECUTE FUNCTION library.forget_meaning();
 CREATE INDEX vectors_near ON library.vectors
     USING hnsw (embedding public.halfvec_cosine_ops) WITH (m = 16, ef_construction = 64);
 

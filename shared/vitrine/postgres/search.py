@@ -47,23 +47,33 @@ class Postgres:
 
     def _meaning(self, query: Query, place: Place | None) -> Meaning | None:
         """Embed the text where that is wanted and can be done, to the walk's end."""
-        if query.text is None or query.text.method == "keyword_search":
+        embedder, begun = self._asked(query), place is not None and bool(place.seen)
+        if embedder is None and begun:
+            # Without meaning, the rest of the walk would be another list.
+            raise Unavailable("The embedder that this walk began with is gone.")
+        if embedder is None or query.text is None:
             return None
-        # The nearest by meaning, put in another order, would be no answer to either.
-        if query.sort is not None:
-            return None
-        manifest, embedder = query.registry.manifest, self._embedder
-        said = wording(query.text.query, manifest.text_language)
-        if not said.telling or not embedder or manifest.vectors != embedder.name:
-            return None
-        if place is not None and not place.seen:
+        said = wording(query.text.query, query.registry.manifest.text_language)
+        if not said.telling or (place is not None and not begun):
             return None
         try:
             return meaning_of(query.text.query, said, embedder)
         except Unavailable:
-            if place is not None:
+            if begun:
                 raise
             return None
+
+    def _asked(self, query: Query) -> Embedder | None:
+        """Give the embedder that made the source's vectors, where meaning is asked for.
+
+        A source without vectors opens no model, not even to ask for its name. In an
+        order that the caller chose, the nearest by meaning would answer neither.
+        """
+        vectors, embedder = query.registry.manifest.vectors, self._embedder
+        worded = query.text is None or query.text.method == "keyword_search"
+        if worded or query.sort is not None or vectors is None or embedder is None:
+            return None
+        return embedder if embedder.name == vectors else None
 
     def count(self, query: Query, conditions: Sequence[Condition]) -> tuple[Count, ...]:
         """Count each condition alone over what the caller may see, capped."""

@@ -15,6 +15,7 @@ from psycopg import sql
 from tests.fix_stack import Database
 from tests.integration.postgres import things
 from tests.integration.postgres.test_text import CLEAR, thing_registry, titles
+from vitrine.models.embed import Configured, Switched
 from vitrine.postgres.hybrid import LISTED, NEAR, Meaning
 from vitrine.postgres.line import connector
 from vitrine.postgres.search import Postgres
@@ -131,6 +132,41 @@ def test_a_semantic_search_asks_for_no_word(
     hits = ask(meant, "sea", method="semantic_search")
 
     assert ("semantic", ["ocean"]) == (hits.mode, titles(hits))
+
+
+def test_with_the_kill_switch_on_words_run_and_the_report_says_so(
+    meant: Postgres, database: Database
+) -> None:
+    """And a walk that began with meaning is not gone on with as another list."""
+    assert meant
+    put(database.dsn, ["sea", "ocean", "ocean sea"])
+    off = [False]
+    engine = Postgres(
+        connector(database.service_dsn),
+        Configured(lambda: Switched(Axes(), lambda: off[0])),
+    )
+    first = ask(engine, "sea", limit=1)
+
+    off[0] = True
+    again = ask(engine, "sea")
+    with pytest.raises(Unavailable):
+        ask(engine, "sea", limit=1, after=first.next)
+    engine.close()
+
+    assert ((), ("keyword_only",)) == (first.notes, again.notes)
+    assert {"strict"} == {row.mode for row in again.rows}
+
+
+def test_a_walk_with_meaning_ends_where_its_embedder_is_gone(
+    meant: Postgres, database: Database
+) -> None:
+    put(database.dsn, ["sea", "ocean", "ocean sea"])
+    first = ask(meant, "sea", limit=1)
+    without = Postgres(connector(database.service_dsn), None)
+
+    with pytest.raises(Unavailable):
+        ask(without, "sea", limit=1, after=first.next)
+    without.close()
 
 
 @pytest.mark.parametrize("method", ["hybrid_search", "semantic_search"])

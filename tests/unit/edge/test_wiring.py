@@ -29,6 +29,7 @@ NAMES = {
     "VITRINE_SEAL_SECRET": "seal",
     "VITRINE_DSN_SECRET": "dsn",
     "VITRINE_TYPESENSE_SECRET": "typesense",
+    "VITRINE_EMBED_SECRET": "embed",
 }
 
 
@@ -46,6 +47,18 @@ class Vault:
         if name not in self.kept:
             raise GetParameterError(name)
         return self.kept[name]
+
+
+class Switch:
+    """The kill switch as a script; None is one that can't be read."""
+
+    def __init__(self, *, on: bool | None) -> None:
+        self._on = on
+
+    def on(self, _: datetime) -> bool:
+        if self._on is None:
+            raise Unavailable("The kill switch can't be read.")
+        return self._on
 
 
 class Shelf:
@@ -136,6 +149,33 @@ def test_a_model_that_the_kill_switch_can_not_see_is_refused(price: str) -> None
 
     with pytest.raises(UnsetError, match="VITRINE_BEDROCK_MODEL"):
         _ = wiring.chat
+
+
+def test_the_embedder_is_the_secrets_and_heeds_the_kill_switch() -> None:
+    wiring = wired(embed={"base_url": "https://m.example", "key": "k", "model": "m"})
+    wiring.switch = Switch(on=True)
+
+    assert "m" == wiring.embedder.name
+    with pytest.raises(Unavailable, match="switched off"):
+        wiring.embedder.embed(["sea"])
+
+
+def test_a_switch_that_can_not_be_read_lets_nothing_be_paid() -> None:
+    wiring = wired(embed={"base_url": "https://m.example", "key": "k", "model": "m"})
+    wiring.switch = Switch(on=None)
+
+    with pytest.raises(Unavailable, match="switched off"):
+        wiring.embedder.embed(["sea"])
+
+
+def test_an_engine_opens_no_embedder_before_a_source_with_vectors_is_asked() -> None:
+    wiring = wired(dsn="host=none")
+    manifest = shop.manifest().model_copy(update={"engine": EngineName.POSTGRES})
+
+    # No secret `embed` is kept: reading it would fail.
+    assert wiring.engine(replace(SHOP, manifest=manifest))
+    with pytest.raises(Unavailable):
+        _ = wiring.embedder
 
 
 @pytest.mark.parametrize("engine", list(EngineName))
