@@ -20,6 +20,8 @@ FORBIDDEN = {
     "explain_empty": (*ENGINES, *PROTOCOL),
     "mcp": ENGINES,
     "admin": (*ENGINES, *PROTOCOL),
+    "sessions": (*ENGINES, *PROTOCOL),
+    "searches": (*ENGINES, *PROTOCOL),
     "cost_monitor": (*ENGINES, *PROTOCOL),
     "publish": ("psycopg", *PROTOCOL),
     "sample_values": (*ENGINES, *PROTOCOL),

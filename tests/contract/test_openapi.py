@@ -62,7 +62,7 @@ def test_every_reference_leads_somewhere() -> None:
     assert named == set(DOCUMENT["components"]["schemas"])
 
 
-@pytest.mark.parametrize("route", sorted(r for r in OPERATIONS if r[:3] != "GET"))
+@pytest.mark.parametrize("route", sorted(r for r in OPERATIONS if r[0] == "P"))
 def test_every_body_refuses_unknown_members(route: str) -> None:
     content = OPERATIONS[route]["requestBody"]["content"]["application/json"]
     name = content["schema"]["$ref"].rpartition("/")[2]

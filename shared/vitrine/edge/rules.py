@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from vitrine import validate
 from vitrine.caller import Caller, Surface
 from vitrine.edge.replies import Checked
 from vitrine.edge.wiring import Wiring, spoken_to
 from vitrine.registry.profiles import Registry
 from vitrine.tree.model import dump
-from vitrine.validate import check
 
 EDITORS = frozenset({Surface.API, Surface.GALLERY})
 
@@ -31,21 +31,27 @@ class TreeBody(Protocol):
 def judged(wiring: Wiring, caller: Caller, body: TreeBody) -> Checked:
     """Check a tree as its caller may run it; faults are an answer, not an error."""
     registry = wiring.registry(caller, body.source)
-    caller = spoken_to(caller, registry)
-    checked = check(
-        body.tree,
-        registry,
-        today=wiring.today(registry),
-        language=caller.language,
-        ids=may_edit(caller, registry),
-        pointer="/tree",
-    )
+    checked = looked_at(wiring, spoken_to(caller, registry), registry, body.tree)
     return Checked.model_validate(
         {
             "valid": checked.valid,
             "tree": dump(checked.tree),
             "errors": checked.faults,
         }
+    )
+
+
+def looked_at(
+    wiring: Wiring, caller: Caller, registry: Registry, raw: dict[str, Any]
+) -> validate.Checked:
+    """Check a raw tree as its caller may run it today."""
+    return validate.check(
+        raw,
+        registry,
+        today=wiring.today(registry),
+        language=caller.language,
+        ids=may_edit(caller, registry),
+        pointer="/tree",
     )
 
 
