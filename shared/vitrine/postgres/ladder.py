@@ -29,6 +29,8 @@ _NO_QUERY = sql.SQL("NULL::tsquery")
 # Of a row or two that are wanted the planner hopes that a walk meets them soon: a word
 # that no visible row has took seconds, once around the tenant for each step.
 _DEAR = sql.SQL("({} AND vitrine.dear(v.id))")
+# The planner is not told the word, which it may know from other tenants' rows.
+_UNTOLD = sql.SQL("(SELECT {})")
 # `%` uses the trigram index at its default threshold of .3; the distance decides.
 _STEPS = sql.SQL("""
 strict_hits AS MATERIALIZED (
@@ -79,7 +81,8 @@ ladder AS MATERIALIZED (
     SELECT s.mode, CASE s.mode WHEN 'typo' THEN (SELECT t.said FROM typo AS t)
                                WHEN {rung} THEN {last_said} END AS fallback,
            CASE s.mode WHEN 'typo' THEN (SELECT t.query FROM typo AS t)
-                       WHEN {rung} THEN (SELECT l.query FROM last AS l) END AS query
+                       WHEN {rung} THEN (SELECT l.query FROM last AS l) END AS query,
+           (SELECT h.n FROM strict_hits AS h) > 0 AS met
     FROM (SELECT {choice} AS mode) AS s
 )""")
 # What finds of a sentence are its rarest terms; what it denies stays denied.
@@ -98,7 +101,7 @@ _PARTIAL_SAID = sql.SQL(
 )
 _KNOWN = sql.SQL("""{terms},
 ladder AS MATERIALIZED (
-    SELECT {mode} AS mode, {fallback} AS fallback, {query} AS query
+    SELECT {mode} AS mode, {fallback} AS fallback, {query} AS query, TRUE AS met
 )""")
 _FEW = sql.SQL("(SELECT h.n FROM strict_hits AS h) < {least}")
 _NO_TYPO = sql.SQL("(SELECT h.n FROM typo_hits AS h) = 0 AND {few}")
@@ -136,7 +139,7 @@ class Climb:
 
 
 def steps(climb: Climb, scope: Scope, binds: Binds) -> sql.Composed:
-    """Make the CTEs that end in ``ladder (mode, fallback, query)``, one row."""
+    """Make the CTEs that end in ``ladder (mode, fallback, query, met)``, one row."""
     lang = scope.language
     least = binds(climb.least, "integer")
     few = _FEW.format(least=least)
@@ -149,7 +152,7 @@ def steps(climb: Climb, scope: Scope, binds: Binds) -> sql.Composed:
     return _STEPS.format(
         view=scope.view,
         asked=asked,
-        strict=match(asked),
+        strict=match(_UNTOLD.format(asked)),
         enough=binds(climb.enough, "integer"),
         least=least,
         written=binds([t.written for t in climb.text.terms], "text[]"),

@@ -66,7 +66,9 @@ _AFTER_RANK = sql.SQL(
 )
 _CANDIDATES = sql.SQL("SELECT {base} FROM {ranked} WHERE {match} AND {filters}{gate}")
 _UNION = sql.SQL(" UNION ALL ")
-_MODE_IS_STRICT = sql.SQL(" AND (SELECT l.mode FROM ladder AS l) = 'strict'")
+# What no visible row has is not looked for again: how it would be is the planner's
+# choice, by how common the word is in other tenants too.
+_MODE_IS_STRICT = sql.SQL(" AND (SELECT l.mode = 'strict' AND l.met FROM ladder AS l)")
 _MODE_IS_WIDER = sql.SQL(" AND (SELECT l.mode FROM ladder AS l) <> 'strict'")
 _LADDER_QUERY = sql.SQL("(SELECT l.query FROM ladder AS l)")
 _NULL = sql.SQL("NULL")

@@ -19,7 +19,7 @@ from infra.bench.bulk import multiply
 from infra.local import postgres as engine
 from tests.fix_stack import Database
 from tests.integration.postgres.asking import asked, text
-from tests.integration.postgres.plans import Scan, planned, scans
+from tests.integration.postgres.plans import Scan, looked, planned, ran, scans
 from tests.trees import TODAY
 from vitrine.postgres import count, fetch, vocabulary
 from vitrine.postgres.cursor import Place
@@ -35,7 +35,7 @@ from vitrine.tree.model import Group, Node, Rule
 ROWS = 12_000
 NEIGHBOUR = """INSERT INTO library.assets
     (tenant, id, language, kind, status, title, occurred_at, owner, teams, is_public)
-    SELECT 'boreal', gen_random_uuid(), 'en', 'photo', 'approved', 'Picture ' || n,
+    SELECT 'boreal', gen_random_uuid(), 'en', 'photo', 'approved', 'Nebelbild ' || n,
         timestamptz '2026-11-29' - n * interval '97 seconds', 'erik', '{}', true
     FROM generate_series(1, 12000) AS n"""
 SOMEBODY = "11111111-1111-4111-8111-111111111111"
@@ -163,6 +163,19 @@ def test_each_rung_of_the_ladder_reads_the_tenant_by_index(
     query = ask(seen, words, *filters, facets=seen.facets)
 
     assert [] == held(large, query, search(query, None))
+
+
+@pytest.mark.parametrize("said", ["qqqqzz", "nebelbild", "nebelbilt"])
+def test_a_word_that_no_row_has_is_looked_for_by_index_alone(
+    large: Database, seen: Registry, said: str
+) -> None:
+    """Nobody's, the neighbour's, or nearly so: no step walks until it meets one."""
+    words = rule("full_text_search", "keyword_search", said)
+    query = ask(seen, words)
+
+    plan = ran(large.service_dsn, query.caller, search(query, None))
+
+    assert looked(plan) <= 50
 
 
 @pytest.mark.parametrize("nodes", [(), (CALM,), (PHOTO, NARROW)])
