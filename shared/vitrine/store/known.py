@@ -50,7 +50,7 @@ def _mark(ref: str) -> bytes:
 
 
 def _partition(caller: Caller, source: str) -> str:
-    return place("KNOWN", caller.tenant, caller.identity, source)
+    return place("READABLE", caller.tenant, caller.identity, source)
 
 
 def _slot(moment: datetime) -> str:

@@ -56,11 +56,11 @@ def test_it_is_kept_for_a_month_and_by_the_clock(table: Table) -> None:
 
 def test_an_answer_is_one_small_write_and_none_for_none(table: Table) -> None:
     remember(table, ALICE, "events", [], now=NOW)
-    assert not list(table.query("KNOWN#t#" + ALICE.identity + "#events"))
+    assert not list(table.query("READABLE#t#" + ALICE.identity + "#events"))
 
     for minute in (0, 4, 5, 9):
         at = NOW.replace(minute=minute)
         remember(table, ALICE, "events", [f"r{minute}", "r"], now=at)
 
-    (item,) = table.query("KNOWN#t#" + ALICE.identity + "#events")
+    (item,) = table.query("READABLE#t#" + ALICE.identity + "#events")
     assert len(item["marks"]) == 5
