@@ -15,20 +15,19 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from infra.conformance import clients
+from infra.conformance import clients, kits
 from infra.local.folders import ROOT
 from infra.local.stack import Stack
 
 HERE = Path(__file__).parent
 BUILD = ROOT / "build" / "conformance"
 SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
-NODE = "node@22.23.3"
-INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
-TYPESCRIPT = "@modelcontextprotocol/sdk@1.32.2"
-BROUGHT = (SUITE, INSPECTOR, TYPESCRIPT)
+CLIENTS = (kits.INSPECTOR, kits.TYPESCRIPT, kits.MODERN)
+BROUGHT = (kits.NODE, SUITE, *(f"{name}@{kits.PINS[name]}" for name in CLIENTS))
 REVISIONS = ("2026-07-28", "2025-11-25")
 SECONDS = 300
 
@@ -46,14 +45,10 @@ class Outcome:
 def install() -> Path:
     """Bring Node and the suite once, by npm; give the folder of their commands."""
     bin_ = BUILD / "node_modules" / ".bin"
-    named = (name.rpartition("@")[0] for name in (NODE, *BROUGHT))
-    if not all((BUILD / "node_modules" / name).exists() for name in named):
-        npm = shutil.which("npm")
-        if npm is None:
-            raise SystemExit("npm is needed: it brings Node 22 and the suite")
-        BUILD.mkdir(parents=True, exist_ok=True)
-        quiet = ("--no-audit", "--no-fund", "--silent", "--prefix", str(BUILD))
-        subprocess.run([npm, "install", *quiet, NODE, *BROUGHT], check=True)
+    mark = BUILD / f"ready-{sha256(' '.join(BROUGHT).encode()).hexdigest()[:12]}"
+    if not mark.exists():
+        kits.npm(BUILD, list(BROUGHT))
+        mark.touch()
     return bin_
 
 

@@ -1,4 +1,4 @@
-// The official TypeScript client: list, call, page, compare, be refused.
+// The official TypeScript client, of either life: list, call, page, compare, be refused.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,16 +6,16 @@ import { pathToFileURL } from "node:url";
 // Packages lie where npm put them, not beside this file.
 const require = createRequire(join(process.cwd(), "package.json"));
 const load = (name) => import(pathToFileURL(require.resolve(name)));
-const { Client } = await load("@modelcontextprotocol/sdk/client/index.js");
-const { StreamableHTTPClientTransport } = await load(
-  "@modelcontextprotocol/sdk/client/streamableHttp.js",
-);
+const parts = process.env.PARTS.split(" ");
+const found = Object.assign({}, ...(await Promise.all(parts.map(load))));
+const { Client, StreamableHTTPClientTransport } = found;
 
 const headers = { Authorization: `Bearer ${process.env.TOKEN}` };
 const transport = new StreamableHTTPClientTransport(new URL(process.env.URL), {
   requestInit: { headers },
 });
-const client = new Client({ name: "conformance", version: "1" });
+const options = JSON.parse(process.env.OPTIONS ?? "{}");
+const client = new Client({ name: "conformance", version: "1" }, options);
 await client.connect(transport);
 
 const call = (name, given) => client.callTool({ name, arguments: given });
