@@ -3,9 +3,9 @@
 Shoppers come with a word or a category and narrow what they find, as agents do for
 them: over MCP, in a session, ten at a time. Some know what they are after, others
 take the next filter from whatever is found. The refusal of a spent session tells their
-agent to begin another, so it does, within the same turn: a turn has failed if that is
-refused, too, and how often it was needed is told beside. Buyers work in the
-professional profile: the same few categories day after day, two pages a need.
+agent to begin another, so it does: the turn has failed all the same, and how many were
+answered so is told beside. Buyers work in the professional profile: the same few
+categories day after day, two pages a need.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ LUNCH = timedelta(minutes=7)
 class Turns:
     """What became of people's turns; ``distinct`` is by person.
 
-    ``anew`` counts the turns that a second session answered.
+    ``anew`` counts the refused turns that a second session answered.
     """
 
     turns: int = 0
@@ -112,10 +112,10 @@ def _shop(visitor: Visitor, steps: Iterator[Step], turns: Turns) -> None:
         given = step if session else asked
         more = {"session": session} if session else {}
         reply = visitor.tool("search_products", limit=10, **given, **more)
-        if reply.refused == "session":
-            turns.anew += 1
-            reply = visitor.tool("search_products", limit=10, **asked)
         turns.note(reply)
+        if reply.refused == "session":
+            reply = visitor.tool("search_products", limit=10, **asked)
+            turns.anew += not reply.refused
         session = reply.body.get("session") if not reply.refused else None
 
 

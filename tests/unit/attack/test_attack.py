@@ -137,17 +137,16 @@ def test_there_is_always_something_that_fits_a_shopper(wishes: Any) -> None:
     assert len(people) == 6
 
 
-def test_a_spent_session_is_begun_anew_within_the_turn_and_told() -> None:
+def test_a_spent_session_fails_the_turn_whoever_begins_anew() -> None:
     narrow = stage(session=10, day={"floor": 500}, month={"floor": 600})
     spent = stage(session=10, day={"floor": 10}, month={"floor": 600})
 
     turns, _ = shoppers(narrow.gate, goods.TENANT, RECORDS, towards, sessions=12)
     lost, _ = shoppers(spent.gate, goods.TENANT, RECORDS, towards, sessions=12)
 
-    assert (0, 0) == (turns.refused, turns.empty)
-    assert turns.anew > 5
-    assert lost.refused > 5
-    assert {"day"} >= set(lost.refusals)
+    assert turns.refused == turns.anew > 5
+    assert {"session"} == set(turns.refusals)
+    assert 0 == lost.anew < lost.refused
 
 
 def test_a_buyer_is_counted_where_there_is_something_to_see() -> None:
