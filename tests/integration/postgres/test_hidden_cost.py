@@ -93,8 +93,8 @@ def value(word: str) -> Condition:
 
 
 WAYS = {"words": by_words, "value": by_value, "count": by_count, "id": by_id}
-STEPS = {"words": 4, "value": 1, "count": 2}
-"""How often a way asks: a text by each rung, once more for its candidates."""
+STEPS = {"words": 3, "value": 1, "count": 2}
+"""How often a way asks: a text by each rung of the ladder."""
 
 
 @pytest.mark.parametrize("way", WAYS)

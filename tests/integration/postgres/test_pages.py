@@ -56,11 +56,13 @@ def test_a_walk_over_tied_microseconds_is_complete_and_finite(
     assert 41 == len(seen) == len(set(seen))
 
 
+@pytest.mark.parametrize("said", [None, Text("calm", "keyword_search")])
 def test_writes_between_pages_neither_repeat_nor_skip(
-    source: Postgres, database: Database
+    source: Postgres, database: Database, said: Text | None
 ) -> None:
+    """P01, P02: a row that a page ended with goes, others come before and after."""
     fill(database.dsn, 40)
-    pages = walk(source, None, 10)
+    pages = walk(source, said, 10)
     first = next(pages)
 
     with psycopg.connect(database.dsn) as connection:
@@ -69,11 +71,12 @@ def test_writes_between_pages_neither_repeat_nor_skip(
         )
         connection.execute(
             "INSERT INTO vitrine.thing_rows (tenant, id, hidden, occurred_at, title,"
-            " meta) VALUES ('acme', gen_random_uuid(), FALSE, now(), 'new', '{}')"
+            " meta) VALUES ('acme', gen_random_uuid(), FALSE, now(), 'calm new', '{}'),"
+            " ('acme', gen_random_uuid(), FALSE, '2001-01-01', 'calm old', '{}')"
         )
     seen = [row.id for page in pages for row in page]
 
-    assert 30 == len(seen) == len(set(seen))
+    assert 31 == len(seen) == len(set(seen))
     assert not {row.id for row in first} & set(seen)
 
 

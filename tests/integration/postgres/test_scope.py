@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any as Anything
 
 import psycopg
 import pytest
@@ -13,11 +13,22 @@ from infra.local.demo.media import CONFIDENTIAL
 from tests.fix_stack import Database
 from tests.integration.postgres.asking import asked, text
 from tests.integration.postgres.test_text import ask, put, teach
+from vitrine.postgres.count import CAP
 from vitrine.postgres.line import connector
 from vitrine.postgres.search import Postgres
+from vitrine.postgres.statement import search
 from vitrine.problems import Unavailable
 from vitrine.search.engine import Query, Wanted
-from vitrine.tree.conditions import TRUE, Text
+from vitrine.tree.conditions import (
+    TRUE,
+    All,
+    Any,
+    Condition,
+    Member,
+    Not,
+    Present,
+    Text,
+)
 
 TABLES = {
     "media": ("library", "assets"),
@@ -91,7 +102,7 @@ def test_every_definer_function_pins_its_search_path(demo: Database) -> None:
     assert not [name for name, _, public in definers if public]
 
 
-def everything(engine: Postgres, query: Query) -> list[dict[str, Any]]:
+def everything(engine: Postgres, query: Query) -> list[dict[str, Anything]]:
     rows, after = [], None
     while True:
         hits = engine.search(
@@ -135,7 +146,7 @@ def test_a_walk_finds_what_the_access_rule_allows(
     assert len(found) == len(expected) > 0
 
 
-def ways(engine: Postgres, who: Query, ids: list[str]) -> dict[str, Any]:
+def ways(engine: Postgres, who: Query, ids: list[str]) -> dict[str, Anything]:
     """Ask in every way for hidden rows, foreign rows and a confidential label."""
     samples = engine.sample(who.caller, who.registry.manifest)
     asked_for = replace(who, text=Text("Boreas"), mode="strict", facets=("tags",))
@@ -165,6 +176,49 @@ def test_every_method_answers_within_the_scope(searched: Postgres) -> None:
     assert not any(found.values()), found
     assert ways(searched, insider, [min(hidden)])["look_up"]
     assert ways(searched, insider, [min(hidden)])["fetch"]
+
+
+def tautologies(who: Query) -> list[Condition]:
+    """Say in four ways what is true of every row, hidden ones included."""
+    kind = who.registry.fields["kind"]
+    held = Present(kind)
+    return [
+        TRUE,
+        Any((held, Not(held))),
+        Not(All((held, Not(held)))),
+        Any((Member(kind, ("photo",)), Not(Member(kind, ("photo",))))),
+    ]
+
+
+@pytest.mark.parametrize("subject", ["nora", "jeanne", "stranger"])
+def test_t01_no_tree_reaches_past_the_scope(
+    searched: Postgres, demo: Database, subject: str
+) -> None:
+    """The scope stands outside of the tree, in each count and facet of a statement."""
+    who = asked("media", subject=subject)
+    visible = len(allowed(demo, TABLES["media"], who))
+    conditions = tautologies(who)
+
+    for condition in conditions:
+        query = replace(who, condition=condition, facets=("kind",), limit=200)
+        hits = searched.search(query)
+        assert hits.total == visible
+        assert sum(n for _, n in (hits.facets or {})["kind"]) == visible
+    counted = [min(visible, CAP)] * len(conditions)
+    assert counted == [c.number for c in searched.count(who, conditions)]
+
+
+def test_p04_what_a_caller_sees_is_joined_and_never_listed(searched: Postgres) -> None:
+    """A statement is as long for who sees everything as for who sees a little."""
+    made = [
+        search(asked("media", text("calme"), subject=subject), None)
+        for subject in ("nora", "stranger")
+    ]
+    rows = everything(searched, asked("media"))[:800]
+
+    assert made[0] == made[1]
+    found = searched.fetch(asked("media"), [row["id"] for row in rows])
+    assert [row["id"] for row in rows] == [row.id for row in found]
 
 
 def test_the_twin_note_of_the_other_organisation_is_not_found(
@@ -217,7 +271,7 @@ def test_a_search_that_takes_too_long_is_stopped_each_time(
 ) -> None:
     connect = connector(demo.service_dsn)
 
-    def hurried() -> psycopg.Connection[tuple[Any, ...]]:
+    def hurried() -> psycopg.Connection[tuple[Anything, ...]]:
         connection = connect()
         connection.execute("SELECT set_config('statement_timeout', '1ms', false)")
         return connection

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -114,11 +115,13 @@ def test_a_cursor_goes_on_where_the_page_ended_in_the_same_mode(
         {"caller": Caller("t", "ada", "other")},
         {"caller": Caller("u", "ada", "desk")},
         {"cursor": "forged"},
+        {"now": datetime(2099, 1, 1, tzinfo=UTC)},
     ],
 )
 def test_a_cursor_of_another_search_or_caller_is_refused(
     ask: Ask, parts: Parts, engine: ScriptedEngine, change: dict[str, Any]
 ) -> None:
+    """Forged, foreign and stale ones alike: one typed error, one sentence."""
     engine.hits = Hits(rows(20), 20, next=("x", 10))
     asked = replace(ask, tree=tree(LAMP))
     onward = execute(asked, parts).next_cursor
