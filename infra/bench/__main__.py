@@ -17,6 +17,7 @@ BENCHES = {
     "rank": "a judged collection ranked on PostgreSQL",
     "sample": "samples of 500 definitions: read by a request, and observed",
     "search": "the execute handler over the bare request to its engine",
+    "timing": "whether the clock tells what is hidden from what is absent",
     "tree": "what checking and compiling a tree costs, in milliseconds",
 }
 
