@@ -15,6 +15,10 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 
+SECONDS = 30
+"""A cold function on a busy machine is late, not lost."""
+
+
 async def visited(client: Client) -> dict[str, Any]:
     """Do what an agent does, and tell it."""
     listed = (await client.list_tools()).tools
@@ -41,7 +45,7 @@ async def main() -> None:
     """Enter with the environment's token, in its era."""
     headers = {"authorization": f"Bearer {os.environ['TOKEN']}"}
     mode: Any = os.environ["MODE"]
-    async with httpx2.AsyncClient(headers=headers) as http:
+    async with httpx2.AsyncClient(headers=headers, timeout=SECONDS) as http:
         wire = streamable_http_client(os.environ["URL"], http_client=http)
         async with Client(wire, mode=mode) as client:
             print(json.dumps(await visited(client)))

@@ -12,6 +12,8 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult
 
+SECONDS = 30
+"""A cold function on a busy machine is late, not lost."""
 Result = TypeVar("Result")
 
 
@@ -41,7 +43,7 @@ class Agent:
     def _run(self, act: Callable[[Client], Awaitable[Result]]) -> Result:
         async def connected() -> Result:
             headers = {"authorization": f"Bearer {self.token}"}
-            async with httpx2.AsyncClient(headers=headers) as http:
+            async with httpx2.AsyncClient(headers=headers, timeout=SECONDS) as http:
                 wire = streamable_http_client(self.url, http_client=http)
                 async with Client(wire) as client:
                     return await act(client)
