@@ -14,7 +14,6 @@ import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-
 SECONDS = 30
 """A cold function on a busy machine is late, not lost."""
 
