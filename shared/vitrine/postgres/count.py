@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from psycopg import sql
 
 from vitrine.postgres.binds import Binds
-from vitrine.postgres.compile import compiled
+from vitrine.postgres.compile import by_index, compiled
 from vitrine.postgres.scope import Scope, scope_of
 from vitrine.postgres.statement import Statement
 from vitrine.search.engine import Count, Query
@@ -37,12 +37,18 @@ def counts(query: Query, conditions: Sequence[Condition]) -> Statement:
         _CAPPED.format(
             number=binds(number, "integer"),
             view=scope.view,
-            filter=compiled(condition, _suited(condition, scope), binds),
+            filter=_filter(condition, scope, binds),
             most=most,
         )
         for number, condition in enumerate(conditions)
     ]
     return Statement(_UNION.join(made), binds.values)
+
+
+def _filter(condition: Condition, scope: Scope, binds: Binds) -> sql.Composable:
+    """Compile a condition; a text alone is found by its index, whoever has the word."""
+    made = compiled(condition, _suited(condition, scope), binds)
+    return by_index(made) if isinstance(condition, Text) else made
 
 
 def _suited(condition: Condition, scope: Scope) -> Scope:

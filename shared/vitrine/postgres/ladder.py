@@ -14,7 +14,7 @@ from psycopg import sql
 
 from vitrine.postgres import rank
 from vitrine.postgres.binds import Binds
-from vitrine.postgres.compile import matches
+from vitrine.postgres.compile import by_index, matches
 from vitrine.postgres.cursor import Place
 from vitrine.postgres.scope import Scope
 from vitrine.postgres.wording import Wording, prefix, websearch
@@ -26,9 +26,6 @@ FARTHEST = 2
 """Edits between a word and its correction; one for words of four letters."""
 
 _NO_QUERY = sql.SQL("NULL::tsquery")
-# Of a row or two that are wanted the planner hopes that a walk meets them soon: a word
-# that no visible row has took seconds, once around the tenant for each step.
-_DEAR = sql.SQL("({} AND vitrine.dear(v.id))")
 # The planner is not told the word, which it may know from other tenants' rows.
 _UNTOLD = sql.SQL("(SELECT {})")
 # `%` uses the trigram index at its default threshold of .3; the distance decides.
@@ -147,7 +144,7 @@ def steps(climb: Climb, scope: Scope, binds: Binds) -> sql.Composed:
     asked = strict(climb.text, scope, binds)
 
     def match(query: sql.Composable) -> sql.Composed:
-        return _DEAR.format(matches(query, scope, binds, indexed=not negated))
+        return by_index(matches(query, scope, binds, indexed=not negated))
 
     return _STEPS.format(
         view=scope.view,

@@ -29,6 +29,7 @@ from vitrine.postgres.statement import Statement, search
 from vitrine.registry.profiles import Registry
 from vitrine.search.engine import Query, Wanted
 from vitrine.tree.conditions import Any as AnyOf
+from vitrine.tree.conditions import Text
 from vitrine.tree.lower import lower
 from vitrine.tree.model import Group, Node, Rule
 
@@ -174,8 +175,10 @@ def test_a_word_that_no_row_has_is_looked_for_by_index_alone(
     query = ask(seen, words)
 
     plan = ran(large.service_dsn, query.caller, search(query, None))
+    counted = ran(large.service_dsn, query.caller, count.counts(query, [Text(said)]))
 
     assert looked(plan) <= 50
+    assert looked(counted) <= 50
 
 
 @pytest.mark.parametrize("nodes", [(), (CALM,), (PHOTO, NARROW)])
