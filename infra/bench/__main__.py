@@ -14,6 +14,7 @@ BENCHES = {
     "merge": "dialogues replayed through merge, on files of the common form",
     "pages": "page 1,000 of a large library over page 1",
     "parity": "random trees: oracle = PostgreSQL = Typesense",
+    "prompt": "how long a prompt gets, and whether it shows the fields that are meant",
     "rank": "a judged collection ranked on PostgreSQL",
     "sample": "samples of 500 definitions: read by a request, and observed",
     "search": "the execute handler over the bare request to its engine",

@@ -21,11 +21,16 @@ PRIORITY = 6
 CAP = 25
 
 
-def selected(message: str, registry: Registry, tree: Group) -> tuple[Field, ...]:
-    """Choose at most 25 fields: priority first, then the tree's, then by the words."""
+def selected(
+    message: str, registry: Registry, tree: Group, before: str = ""
+) -> tuple[Field, ...]:
+    """Choose at most 25 fields: priority first, then the tree's, then by the words.
+
+    ``before`` is what was said last: a bare answer speaks of what it was asked for.
+    """
     known = registry.filters
     used = (rule.field for _, rule in leaves(tree) if rule.field in known)
-    scored = relevant(message, registry)
+    scored = [*relevant(message, registry), *relevant(before, registry)]
     keys = dict.fromkeys([*_always(registry), *used, *scored, *known])
     return tuple(known[key] for key in list(keys)[:CAP])
 
@@ -35,6 +40,11 @@ def _always(registry: Registry) -> list[str]:
     flagged = [k for k, f in registry.filters.items() if f.priority]
     text = [k for k in flagged if k == FULL_TEXT_FIELD]
     return [*text, *(k for k in flagged if k not in text)][: PRIORITY + len(text)]
+
+
+def priority(registry: Registry) -> tuple[Field, ...]:
+    """Give the fields that every prompt of a registry begins with."""
+    return tuple(registry.filters[key] for key in _always(registry))
 
 
 def relevant(message: str, registry: Registry) -> list[str]:

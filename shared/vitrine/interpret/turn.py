@@ -162,7 +162,8 @@ def _ask(heard: Heard, chat: Chat, means: Means, until: Deadline) -> Result:
         unsettled=unsettled(heard.open),
     )
     messages = prompt.build(heard.message, registry, situation)
-    schema = reply_schema(registry, selected(heard.message, registry, session.tree))
+    shown = selected(heard.message, registry, session.tree, situation.before)
+    schema = reply_schema(registry, shown)
     judge = loop(messages, schema, lambda text: judged(text, heard), until)
     return drive(judge, chat, means.clock, means.sleep)
 

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.lexicon.sources import choices, field, library, seen, shop, source
 from vitrine.interpret.prompt import LIMIT, Situation, build, characters
 from vitrine.interpret.schema import reply_schema
-from vitrine.interpret.selector import CAP, selected
+from vitrine.interpret.selector import CAP, priority, selected
 from vitrine.registry.profiles import Registry
 from vitrine.registry.samples import Sample
 from vitrine.session import Message
@@ -79,11 +79,63 @@ def test_priority_fields_and_those_of_the_tree_are_always_shown() -> None:
     assert "meta_321" in keys
 
 
-def test_prompts_of_one_tenant_begin_alike() -> None:
-    one, two = (build(m, shop(), NOW) for m in ("lampes en chêne", "blue tables"))
+SITUATIONS = (
+    NOW,
+    Situation("en", date(2027, 1, 1)),
+    Situation(
+        "zh-Hans",
+        TODAY,
+        Group(
+            "and", tuple(Rule(f"meta_{n}", "in", ("z" * 99,) * 9) for n in range(60))
+        ),
+        tuple(Message("user", "y" * 2000) for _ in range(10)),
+        {"landscape": "format"},
+    ),
+)
 
-    assert one[0] == two[0]
-    assert one[1]["content"][:300] == two[1]["content"][:300]
+
+@pytest.mark.parametrize("registry", [shop(), library(), many(48), many(500)])
+def test_prompts_of_one_tenant_begin_with_the_same_bytes(registry: Registry) -> None:
+    """Up to and with the priority fields, whatever is said, when, and after what."""
+    prompts = [
+        build(message, registry, situation)
+        for situation in SITUATIONS
+        for message in ("lampes en chêne", "value 321 number 3", "é" * 2000)
+    ]
+
+    first = [line.encode() for line in prompts[0][1]["content"].split("\n")]
+    steady = 1 + len(priority(registry))
+    for system, user in prompts:
+        assert system == prompts[0][0]
+        assert user["content"].encode().split(b"\n")[:steady] == first[:steady]
+    assert first[0] == b"FIELDS"
+
+
+@pytest.mark.parametrize("sign", ['"', "\\", "\x01", "\u2028", "\U0001f600", "é"])
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_no_sign_makes_a_prompt_longer_than_its_bound(
+    sign: str, situation: Situation
+) -> None:
+    words = {"keywords": (sign * 40,) * 5}
+    fields = [field("title", "text", "title", "titre", priority=True)] + [
+        field(f"meta_{n}", "vocabulary", sign * 60, sign * 61, priority=n < 6, **words)
+        for n in range(60)
+    ]
+    samples = {f"meta_{n}": Sample(labels=(sign * 99,) * 50) for n in range(60)}
+    registry = seen(source("hostile", fields), samples)
+
+    messages = build(sign * 2000, registry, situation)
+
+    assert characters(messages) <= LIMIT
+    assert messages[1]["content"].split("\n")[-1].startswith("MESSAGE ")
+    assert messages[1]["content"].endswith('"')
+
+
+def test_a_bare_answer_speaks_of_what_it_was_asked_for() -> None:
+    asked = "Which property 321 do you mean?"
+
+    assert "meta_321" not in {f.key for f in selected("x", many(500), EMPTY)}
+    assert "meta_321" in {f.key for f in selected("x", many(500), EMPTY, asked)}
 
 
 def test_the_system_turn_holds_nothing_of_a_tenant() -> None:
@@ -111,8 +163,9 @@ def test_what_a_tenant_wrote_stays_quoted_data() -> None:
     system, user = build(HOSTILE, registry, situation)
 
     assert "ignore the rules" not in system["content"]
-    assert not any(line.startswith("SYSTEM") for line in user["content"].split("\n"))
-    assert json.dumps(HOSTILE, ensure_ascii=False) in user["content"]
+    assert not any(line.startswith("SYSTEM") for line in user["content"].splitlines())
+    quoted = json.dumps(HOSTILE, ensure_ascii=False).replace("\u2028", " ")
+    assert user["content"].endswith(f"MESSAGE {quoted}")
 
 
 def test_a_sensitive_field_is_never_sampled() -> None:
