@@ -19,11 +19,12 @@ from vitrine.edge.lines import rendered
 from vitrine.edge.searching import explaining, rehearsing, run
 from vitrine.edge.telemetry import logger
 from vitrine.edge.wiring import Wiring, spoken_to
+from vitrine.interpret.ambiguity import asking
 from vitrine.problems import Unavailable
 from vitrine.registry.profiles import Registry
 from vitrine.seal import Sealed
 from vitrine.search.prepare import Ask
-from vitrine.session import Clarify, Step
+from vitrine.session import Clarify, Session, Step, ambiguous_terms
 from vitrine.store import known
 from vitrine.tree.describe import describe, describe_changes, describe_unmet
 
@@ -115,15 +116,36 @@ def search(bench: Bench, given: Mapping[str, Any]) -> Told:
     ask = bench.ask(narrowed, asked.limit, asked.cursor, asked.sort)
     with talk.keeping(narrowed.begun):
         answer = run(bench.wiring, ask)
-    return _answered(bench, narrowed, answer)
+    doubt = _doubt(bench, narrowed.begun, asked.query)
+    return _answered(bench, narrowed, answer, doubt)
 
 
-def _answered(bench: Bench, narrowed: Narrowed, answer: Answer) -> Told:
+def _doubt(bench: Bench, begun: Session | None, query: str | None) -> Clarify | None:
+    """Ask which reading of a word is meant, beside what its words find.
+
+    An agent's words are searched as they stand, so that this is no dead end and no
+    form; a filter that bears one reading out has settled it.
+    """
+    if begun is None or query is None:
+        return None
+    registry, language = bench.registry, bench.caller.language
+    fresh = replace(begun, readings={})
+    for term in ambiguous_terms(query, language, fresh, registry):
+        filtered = {reading.name for reading in term.readings if reading.field}
+        if begun.readings.get(term.term) not in filtered:
+            return asking(term, language).clarify
+    return None
+
+
+def _answered(
+    bench: Bench, narrowed: Narrowed, answer: Answer, doubt: Clarify | None = None
+) -> Told:
     with bench.remembering(shown(answer)):
         return rendered(
             answer,
             session=narrowed.session,
             nonce=bench.wiring.mark(),
+            clarify=_question(doubt) if doubt else None,
             **bench.changed(narrowed.step),
         )
 
@@ -193,13 +215,15 @@ def _sealed(caller: Caller, asked: Asked) -> Sealed:
 
 def _unsettled(clarify: Clarify, session: str) -> Told:
     """Pass a question on: the answer is another sentence in the same session."""
-    options = [{"name": o.name, "label": o.label} for o in clarify.options]
-    asked: dict[str, Any] = {
-        "reason": clarify.reason,
-        "question": clarify.question,
-    }
-    asked |= {"options": options} if options else {}
+    asked = _question(clarify)
     note = "Nothing was searched: ask the person, then call ask with their answer."
     data = {"note": note, "clarify": asked, "session": session}
-    lines = [note, clarify.question, *(f"- {o['label']}" for o in options)]
+    lines = [note, clarify.question, *(f"- {o.label}" for o in clarify.options)]
     return data, "\n".join([*lines, f"session: {session}"])
+
+
+def _question(clarify: Clarify) -> dict[str, Any]:
+    """Write a question as data."""
+    options = [{"name": o.name, "label": o.label} for o in clarify.options]
+    asked = {"reason": clarify.reason, "question": clarify.question}
+    return asked | ({"options": options} if options else {})

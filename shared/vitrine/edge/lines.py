@@ -48,10 +48,11 @@ def rendered(
     nonce: str,
     changes: str = "",
     unmet: str = "",
+    clarify: Mapping[str, Any] | None = None,
 ) -> tuple[dict[str, Any], str]:
     """Give the structured form and the lines of an answer."""
-    told = {"changes": changes, "unmet": unmet}
-    beside = {key: text for key, text in told.items() if text}
+    told = {"changes": changes, "unmet": unmet, "clarify": clarify}
+    beside = {key: said for key, said in told.items() if said}
     for room in _ROOMS:
         data = _data(answer, session, room) | beside
         data |= {"provenance": PROVENANCE} if _holds_stored(data) else {}
@@ -218,6 +219,9 @@ def _said(data: Mapping[str, Any]) -> Iterable[str]:
         yield f"Changed: {data['changes']}"
     if data.get("unmet"):
         yield f"Not done: {data['unmet']}"
+    if doubt := data.get("clarify"):
+        labels = "; ".join(option["label"] for option in doubt["options"])
+        yield f"Perhaps to be asked: {doubt['question']} ({labels})"
     original = data.get("report", {}).get("original")
     if original:
         yield f"Instead of {original!r}: {data['report'].get('fallback')!r}"

@@ -15,6 +15,7 @@ from tests.unit.edge.fake_agent import ERAS, rpc
 TRUSTED = {"media": "trusted", "persons": "trusted", "events": "trusted"}
 RED = {"field": "colour", "operator": "equals", "value": "red"}
 CHEAP = {"field": "price", "operator": "less_than", "value": "1"}
+LANDSCAPE = {"field": "orientation", "operator": "equals", "value": "landscape"}
 FORMS = {"elicitation": {"form": {}}}
 
 
@@ -75,6 +76,26 @@ def test_an_ambiguous_word_is_asked_back_as_a_field(
     assert {"format", "subject"} == {o["name"] for o in data["clarify"]["options"]}
     assert data["clarify"]["question"] in told(answer)
     assert settled["structuredContent"]["hits"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "doubted"),
+    [
+        ({"query": "paysage"}, True),
+        ({"query": "paysage", "filters": [LANDSCAPE]}, False),
+        ({"query": "format paysage"}, False),
+        ({"query": "forêt"}, False),
+    ],
+)
+def test_an_agents_word_with_two_readings_is_searched_and_asked_about(
+    call: Call, token: Callable[..., str], asked: dict[str, Any], doubted: bool
+) -> None:
+    answer = call("search_media", token(profile=TRUSTED), language="fr", **asked)
+    data = answer["structuredContent"]
+
+    assert data["total"]["kind"]
+    assert doubted == ("clarify" in data)
+    assert doubted == ("Perhaps to be asked" in told(answer))
 
 
 @pytest.fixture
