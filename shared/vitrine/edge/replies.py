@@ -95,11 +95,15 @@ class Filter(Reply):
 
 
 class Explained(Reply):
-    """Each filter in tree order, the blocking ones' pointers, and ways on."""
+    """Each filter in tree order, the blocking ones' pointers, and ways on.
+
+    ``mode`` tells how words were counted: strict, as they were written.
+    """
 
     filters: tuple[Filter, ...]
     blocking: tuple[str, ...]
     suggestions: tuple[Suggestion, ...]
+    mode: str | None = None
 
 
 class Fault(Reply):

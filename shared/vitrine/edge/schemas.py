@@ -157,6 +157,8 @@ ANSWER = giving(
 )
 COMPARED = giving({"hits": LISTED, "missing": TEXTS, "budget": ANY})
 RECORD = giving({"record": ANY, "text": TEXT, "next_offset": {"type": "integer"}})
-EXPLAINED = giving({"filters": LISTED, "suggestions": LISTED, "session": TEXT})
+EXPLAINED = giving(
+    {"filters": LISTED, "suggestions": LISTED, "session": TEXT, "mode": TEXT}
+)
 DESCRIBED = giving({"source": TEXT, "fields": LISTED, "operators": ANY})
 NOTED = giving({"note_ref": TEXT, "mark": TEXT, "undo": ANY})

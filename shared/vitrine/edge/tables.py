@@ -112,8 +112,10 @@ def aligned(hits: Sequence[Mapping[str, Any]], widest: int = 36) -> Iterator[str
 def explained(told: Explanation, session: str | None, *, nonce: str) -> Told:
     """Tell which filters block, and what would find something."""
     blocking = [f for f in told.filters if f.blocks]
+    counting = " Words are counted as they were written." if told.mode else ""
+    note = f"{len(blocking)} of {len(told.filters)} filters block the search."
     data: dict[str, Any] = {
-        "note": f"{len(blocking)} of {len(told.filters)} filters block the search.",
+        "note": note + counting,
         "filters": [
             {
                 "sentence": f.sentence,
@@ -128,6 +130,7 @@ def explained(told: Explanation, session: str | None, *, nonce: str) -> Told:
         ],
     }
     data |= {"session": session} if session else {}
+    data |= {"mode": told.mode} if told.mode else {}
     lines = [data["note"], *_filters(data["filters"])]
     stored = (_offer(s.sentence, s.total) for s in told.suggestions)
     return data, "\n".join([*lines, *fenced(stored, nonce)])

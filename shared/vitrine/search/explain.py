@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from vitrine.disclosure.answer import Suggestion, Total
 from vitrine.disclosure.counts import UNTOLD, threshold, told
 from vitrine.problems import Fault, Invalid
-from vitrine.search.engine import Count
+from vitrine.registry.operators import FULL_TEXT_FIELD
+from vitrine.search.engine import Count, Mode
 from vitrine.search.prepare import Ask, Parts, Ready, checked, measured, payer, prepare
 from vitrine.search.suggest import OFFERED, Candidate, relaxations
 from vitrine.store.budgets import charge_counts, was_empty
 from vitrine.tree.describe import describe
-from vitrine.tree.model import EMPTY, Group, Node, dump
+from vitrine.tree.model import EMPTY, Group, Node, dump, leaves
 from vitrine.tree.walk import tree_hash
 
 EXPLAINED = 5
@@ -37,11 +38,15 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Each filter in tree order, the blocking ones' pointers, and ways on."""
+    """Each filter in tree order, the blocking ones' pointers, and ways on.
+
+    ``mode`` is how words were counted, None where there are none.
+    """
 
     filters: tuple[Filter, ...]
     blocking: tuple[str, ...]
     suggestions: tuple[Suggestion, ...]
+    mode: Mode | None = None
 
 
 def explain(ask: Ask, parts: Parts) -> Explanation:
@@ -67,7 +72,18 @@ def explain(ask: Ask, parts: Parts) -> Explanation:
     # Offered with labels, as a person could have written them.
     options = list(relaxations(ready.tree, ask.registry, today=ask.today))
     blocking = tuple(f.pointer for f in filters if f.blocks)
-    return Explanation(filters, blocking, offers(ask, options, counts[2 * n :]))
+    suggestions = offers(ask, options, counts[2 * n :])
+    return Explanation(filters, blocking, suggestions, _mode(tree))
+
+
+def _mode(tree: Group) -> Mode | None:
+    """Tell how words are counted: as they were written.
+
+    A ladder of each part would be a statement of each part. So where the search was
+    widened, its report names the words that were searched, and these counts do not.
+    """
+    worded = any(rule.field == FULL_TEXT_FIELD for _, rule in leaves(tree))
+    return "strict" if worded else None
 
 
 def offers(
