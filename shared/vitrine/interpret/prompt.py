@@ -65,6 +65,7 @@ _ROOM = (
 class Situation:
     """What a message is read in: the tree, what was said, what is settled, when.
 
+    ``read`` is what the lexicon made of the message, for the fields that it names.
     ``readings`` maps an ambiguous term to its settled reading; ``unsettled`` are
     the words of the message that could mean two things.
     """
@@ -75,6 +76,12 @@ class Situation:
     history: Sequence[Message] = ()
     readings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     unsettled: Sequence[Mapping[str, Any]] = ()
+    read: Group = EMPTY
+
+    @property
+    def focus(self) -> Group:
+        """Give the tree and the lexicon's reading as one: their fields are shown."""
+        return Group(rules=(self.tree, self.read))
 
     @property
     def before(self) -> str:
@@ -85,7 +92,7 @@ class Situation:
 
 def build(message: str, registry: Registry, situation: Situation) -> Messages:
     """Give the messages of a first call, at most 16,000 characters in all."""
-    fields = selected(message, registry, situation.tree, situation.before)
+    fields = selected(message, registry, situation.focus, situation.before)
     first = priority(registry)
     others = tuple(f for f in fields if f not in first)
     steady = _steady(registry, first)

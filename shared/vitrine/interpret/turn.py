@@ -17,7 +17,7 @@ from vitrine.interpret import prompt, reply, topic
 from vitrine.interpret.ambiguity import answered, asking, unsettled
 from vitrine.interpret.drive import drive
 from vitrine.interpret.loop import Deadline, Result, Tally, begun, loop
-from vitrine.interpret.means import Means
+from vitrine.interpret.means import Means, Sleep
 from vitrine.interpret.reply import Reply
 from vitrine.interpret.schema import reply_schema
 from vitrine.interpret.selector import selected
@@ -138,7 +138,7 @@ def _outcome(heard: Heard, means: Means) -> Outcome:
     if not gate.on_topic:
         turn = topic.off_topic(registry, language, means.chat.name)
         return Outcome(turn, gate=gate.tally)
-    result = _ask(heard, means.chat, means, until)
+    result = _ask(heard, read_, means.chat, until=until, sleep=means.sleep)
     if result.reply is None:
         return Outcome(read_, result.tally, result.why, gate.tally)
     turn = _turn(result.reply, means.chat.name, heard)
@@ -151,7 +151,9 @@ def _chatting(turn: Turn) -> bool:
     return turn.clarify is not None and turn.clarify.reason == "off_topic"
 
 
-def _ask(heard: Heard, chat: Chat, means: Means, until: Deadline) -> Result:
+def _ask(
+    heard: Heard, read_: Turn, chat: Chat, *, until: Deadline, sleep: Sleep
+) -> Result:
     session, registry = heard.session, heard.registry
     situation = prompt.Situation(
         language=heard.language,
@@ -160,12 +162,13 @@ def _ask(heard: Heard, chat: Chat, means: Means, until: Deadline) -> Result:
         history=session.messages,
         readings=heard.settled,
         unsettled=unsettled(heard.open),
+        read=read_.delta,
     )
     messages = prompt.build(heard.message, registry, situation)
-    shown = selected(heard.message, registry, session.tree, situation.before)
+    shown = selected(heard.message, registry, situation.focus, situation.before)
     schema = reply_schema(registry, shown)
     judge = loop(messages, schema, lambda text: judged(text, heard), until)
-    return drive(judge, chat, means.clock, means.sleep)
+    return drive(judge, chat, until.clock, sleep)
 
 
 def judged(text: str, heard: Heard) -> Reply:

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from tests.unit.lexicon.sources import library, shop
+from tests.unit.lexicon.sources import field, library, seen, shop, source
 from vitrine.interpret.turn import Means, Outcome, interpret
 from vitrine.models.chat import Completion, ModelFailure
 from vitrine.models.scripted import Reply, ScriptedChat
 from vitrine.registry.profiles import Registry
+from vitrine.registry.samples import Sample
 from vitrine.session import Message, Session
 from vitrine.tree.model import EMPTY, Group, Rule
 from vitrine.validate import validate
@@ -156,6 +157,8 @@ def test_an_explanation_stays_in_the_callers_language() -> None:
     outcome, chat = take("红色", [said], language="zh-Hans")
 
     assert outcome.turn.explanation == "红色的。"
+    # identifiers stay as the registry spells them
+    assert outcome.turn.delta == RED
     assert chat is not None
     assert 'LANGUAGE "zh-Hans"' in chat.requests[0].messages[1]["content"]
 
@@ -181,3 +184,17 @@ def test_deleting_the_messages_changes_nothing() -> None:
     with_, without = (take("under 50", None, state=s)[0] for s in (told, session(RED)))
 
     assert with_ == without
+
+
+def test_a_field_that_only_the_lexicon_can_place_is_shown_to_the_model() -> None:
+    """ "Under 50 euros" names no field: the currency does."""
+    others = [field(f"other_{n}", "vocabulary", f"o{n}", f"p{n}") for n in range(60)]
+    price = field("amount", "number", "price", "prix", currency="EUR")
+    fields = [field("name", "text", "name", "nom"), *others, price]
+    registry = seen(source("wide", fields), {"amount": Sample(low=1, high=900)})
+
+    _, chat = take("under 50 euros", [reply("reset")], registry)
+
+    assert chat is not None
+    assert '{"field":"amount"' in chat.requests[0].messages[1]["content"]
+    assert "amount" in json.dumps(chat.requests[0].schema)
