@@ -8,7 +8,7 @@ filters nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from vitrine.lexicon.fitness import kinds, led
 from vitrine.lexicon.marks import mark
@@ -72,8 +72,19 @@ def requests(said: Sentence) -> Iterator[Find]:
         if token.folded not in {".", "?", "!"} and not last:
             continue
         if _requests(said, start, question=token.folded == "?"):
-            yield Find(start, at + 1, "dropped", rank=9)
+            having = any(mark(said, i, "questions/having") for i in range(start, at))
+            yield Find(start, at + 1, "dropped", what=having, rank=9)
         start = at + 1
+
+
+def answer(said: Sentence, requests: Iterable[Find]) -> None:
+    """Keep of "does it have large rooms?" the value alone: such rooms are wanted."""
+    for one in (r for r in requests if r.what):
+        inside = [f for f in said.finds if one.start <= f.start < one.end]
+        kept = [f for f in inside if f.kind == "value" and f.what is None]
+        said.finds = [f for f in said.finds if f in kept or f not in inside]
+        left = (at for at in range(one.start, one.end) if said.taken(at) is None)
+        said.settle([Find(at, at + 1, "dropped") for at in left])
 
 
 def _requests(said: Sentence, start: int, *, question: bool) -> bool:

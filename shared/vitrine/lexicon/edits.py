@@ -62,7 +62,13 @@ def _loose(said: Sentence, span: Span) -> bool:
 def _widens(said: Sentence, span: Span) -> bool:
     """Tell whether a cue adds alternatives; "only" stands among them and narrows."""
     added = bool({"expand", "add"} & set(span.keys))
+    if own(said, span.start, "trailing") == span.end and not _closes(said, span.end):
+        return False  # "too" behind a phrase adds, "too heavy" does not
     return added and own(said, span.start, "narrow") != span.end
+
+
+def _closes(said: Sentence, at: int) -> bool:
+    return at >= len(said.found) or ends(said, at)
 
 
 def _seek(said: Sentence) -> bool:

@@ -6,8 +6,8 @@ Built once per registry object and kept for the few that an environment serves.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -38,6 +38,10 @@ FAMILY = 4
 """Letters that the words of a family share at least."""
 CODE = 2
 """Letters of a side that stands for nothing by itself: the CA of "Anaheim, CA"."""
+COMMON = 3
+"""Values that one side may name; what more of them share tells none apart."""
+LONG = 60
+"""Characters of a value from which it is a sentence, whose parts name nothing."""
 KEPT = 16
 """Registries whose index stays in memory."""
 # "Bras & Tanks", "on paper, print", "Young British Artists (YBA)": each side names it
@@ -170,15 +174,14 @@ def _labels(field: Field) -> Iterator[Entry]:
 def _values(field: Field, registry: Registry) -> Iterator[Entry]:
     if field.type not in VALUED or not _askable(field, registry):
         return
-    seen: set[str] = set()
+    ways: dict[str, tuple[str, str]] = {}
     for value, phrase, lang in _known(field, registry):
-        if phrase not in seen:
-            seen.add(phrase)
-            said = (
-                *_said("value", field, phrase, value),
-                *_sides(field, phrase, value),
-            )
-            yield from (replace(entry, lang=lang) for entry in said)
+        ways.setdefault(phrase, (value, lang))
+    shared = _shared(field, tuple(ways))
+    for phrase, (value, lang) in ways.items():
+        sides = _sides(field, phrase, value, shared)
+        said = (*_said("value", field, phrase, value), *sides)
+        yield from (replace(entry, lang=lang) for entry in said)
 
 
 def _askable(field: Field, registry: Registry) -> bool:
@@ -199,13 +202,35 @@ def _known(field: Field, registry: Registry) -> Iterator[tuple[str, str, str]]:
         yield value, value, registry.manifest.text_language
 
 
-def _sides(field: Field, phrase: str, value: str) -> Iterator[Entry]:
+def _cut(phrase: str) -> list[str]:
+    return [s for s in _SIDES.split(phrase) if len(s) > CODE and s != phrase]
+
+
+def _shared(field: Field, phrases: Sequence[str]) -> frozenset[str]:
+    """Name the sides that too many values share to name one: the town of addresses."""
+    if field.type is FieldType.TEXT:
+        return frozenset()
+    counts = Counter(side for phrase in phrases for side in set(_cut(phrase)))
+    return frozenset(side for side, number in counts.items() if number > COMMON)
+
+
+def _undivided(phrase: str) -> bool:
+    """Tell a sentence or an address, whose parts name nothing by themselves."""
+    figures = any(sign.isdigit() for sign in phrase)
+    return len(phrase) > LONG or (figures and phrase.count(",") > 1)
+
+
+def _sides(
+    field: Field, phrase: str, value: str, shared: Collection[str]
+) -> Iterator[Entry]:
     if field.type is FieldType.TEXT:
         yield from _head(field, phrase)
         return
-    sides = [s for s in _SIDES.split(phrase) if len(s) > CODE and s != phrase]
-    for side in sides:
-        yield from _said("value", field, side, value, weight=SIDE)
+    if _undivided(phrase):
+        return
+    for side in _cut(phrase):
+        if side not in shared:
+            yield from _said("value", field, side, value, weight=SIDE)
 
 
 def _head(field: Field, phrase: str) -> Iterator[Entry]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from types import MappingProxyType
 
 from vitrine.language.words import language as known
@@ -17,6 +18,7 @@ from vitrine.lexicon import (
     directions,
     edits,
     fitness,
+    groups,
     loose,
     measures,
     mentions,
@@ -27,10 +29,12 @@ from vitrine.lexicon import (
     quotes,
     readings,
     references,
+    relative,
     stays,
     texts,
     times,
     values,
+    widen,
 )
 from vitrine.lexicon.assemble import assemble, one
 from vitrine.lexicon.edits import Edit
@@ -80,8 +84,10 @@ def _passes(
     said.settle(readings.propose(said, settled))
     edit = edits.read(said, tree)
     talking = bool(tree) or bool(said.wanted)
-    if talking and not texts.searchable(said):
-        said.settle(context.requests(said))
+    requests = (
+        list(context.requests(said)) if talking and not texts.searchable(said) else []
+    )
+    said.settle(f for f in requests if not f.what)
     said.names = tuple(asked.asked(said, mentions.mentions(said)))
     alone = not talking and not texts.searchable(said)
     said.tabular = alone and asked.questions(said)
@@ -89,6 +95,9 @@ def _passes(
     said.settle(list(times.propose(said)))
     found = list(measures.propose(said))
     said.settle([*found, *_apart(values.propose(said), found)])
+    if not said.tabular and not texts.searchable(said):
+        widen.widen(said)
+    context.answer(said, requests)
     _prefer(said, tree)
     stays.bind(said, today)
     bound.bind(said, beside.bind(said, today))
@@ -97,10 +106,14 @@ def _passes(
         said.settle([worded])
     nulls.apply(said)
     said.settle(list(persons.propose(said)))
-    _place(said, today)
+    if _place(said, today):
+        # a period that no date field takes may be a value of a list: "the 1990s"
+        said.settle(f for f in values.propose(said) if f.kind == "value")
+        _prefer(said, tree)
     said.settle(list(references.propose(said, tree)))
     if not texts.searchable(said):
-        said.settle(list(loose.propose(said)))
+        said.settle(list(loose.propose(said, tree)))
+        said.settle(list(relative.propose(said, tree)))
     said.settle(list(texts.purposes(said)))
     negation.apply(said)
     return edit
@@ -127,7 +140,12 @@ def _prefer(said: Sentence, tree: Group) -> None:
         if len(find.options) < 2:  # noqa: PLR2004 - a choice
             return find
         keys = (*_beside(said, find, labels), *_made(said, find), *_listed(said, find))
-        keys = (*keys, *_towards(said, find), *_grouped(said, find), *said.wanted)
+        keys = (
+            *keys,
+            *_towards(said, find),
+            *groups.near(said, find, tree),
+            *said.wanted,
+        )
         for key in keys:
             if find.offers(key):
                 return find.of(key)
@@ -155,14 +173,6 @@ def _towards(said: Sentence, find: Find) -> Iterator[str]:
             yield field.key
 
 
-def _grouped(said: Sentence, find: Find) -> Iterator[str]:
-    """Name the fields of a group that the message speaks of: hotels, trains."""
-    heard = {s for row in said.rows for segment in row for s in segment.senses}
-    for field, _ in find.options:
-        if field.group and senses(field.group) & heard:
-            yield field.key
-
-
 def _made(said: Sentence, find: Find) -> Iterator[str]:
     """Name the fields of materials where "in" or "en" stands before a value."""
     if not any(own(said, at, "made") == find.start for at in range(find.start)):
@@ -187,18 +197,21 @@ def _listed(said: Sentence, find: Find) -> Iterator[str]:
             yield from (option[0].key for option in other.options)
 
 
-def _place(said: Sentence, today: date) -> None:
-    """Give each amount and period to a field; those that fit none become words."""
+def _place(said: Sentence, today: date) -> bool:
+    """Give each amount and period to a field; tell whether any fits none."""
+    left = False
     for find in [f for f in said.finds if isinstance(f.what, Measure)]:
         placed = placing.place(said, find, today)
         said.finds.remove(find)
         if placed is None:
+            left = True
             continue
         field = said.registry.filters[placed.rule.field]
         option = ((field, placed.rule.value),)
         said.settle([replace(find, kind="value", options=option, what=placed.rule)])
         named = (Find(at, at + 1, "cue") for at in placed.tokens)
         said.settle(list(named))
+    return left
 
 
 def _meant(said: Sentence, edit: Edit, tree: Group) -> tuple[Intent, Group]:
@@ -212,7 +225,7 @@ def _meant(said: Sentence, edit: Edit, tree: Group) -> tuple[Intent, Group]:
         return ("search", Group("and", nodes)) if nodes else ("reset", EMPTY)
     if not nodes or _asks(said):
         return "clarify", EMPTY
-    return _intent(edit, tree, nodes), Group("and", nodes)
+    return _intent(said, edit, tree, nodes), Group("and", nodes)
 
 
 def _asks(said: Sentence) -> bool:
@@ -231,15 +244,23 @@ def _text(said: Sentence, edit: Edit) -> tuple[Node, ...]:
     return (Rule(FULL_TEXT_FIELD, "hybrid_search", query[:256]),)
 
 
-def _intent(edit: Edit, tree: Group, nodes: tuple[Node, ...]) -> Intent:
+def _intent(said: Sentence, edit: Edit, tree: Group, nodes: tuple[Node, ...]) -> Intent:
     if not tree:
         return "search"
     held = {rule.field for _, rule in leaves(tree)}
     asked = {rule.field for node in nodes for _, rule in leaves(node)}
-    if edit.expand and not edit.replace and asked <= held:
+    anew = any(map(partial(_renamed, said), asked))
+    if edit.expand and not edit.replace and not anew and asked <= held:
         return "expand"
     fresh = edit.seek and FULL_TEXT_FIELD in asked and not edit.replace
     return "search" if fresh else "refine"
+
+
+def _renamed(said: Sentence, key: str) -> bool:
+    """Tell whether a message names the kind of thing again: "I also want a train"."""
+    field = said.registry.filters.get(key)
+    group = field.group if field else ""
+    return bool(group) and any(True for _ in groups.named(said, group))
 
 
 def _removed(said: Sentence, tree: Group, edit: Edit) -> tuple[Node, ...]:

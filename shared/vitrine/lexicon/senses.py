@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from vitrine.language.folding import Token, fold, stem, tokens
 from vitrine.language.phrases import is_stop, phrases
@@ -58,6 +59,10 @@ def meant(found: Sequence[Token], lang: str) -> set[str]:
 def segments(found: Sequence[Token], lang: str) -> list[list[Segment]]:
     """List, for each token, the readings that start there: alone, then in phrases."""
     rows = [[Segment(i, i + 1, senses(t.folded, lang))] for i, t in enumerate(found)]
+    for index, (one, two) in enumerate(pairwise(found)):
+        if not any(is_stop(t, lang) or not t.folded.isalpha() for t in (one, two)):
+            # "hot pot" may be stored as one word
+            rows[index].append(Segment(index, index + 2, _glued(one, two, lang)))
     for table in TABLES:
         for index, row in enumerate(rows):
             span = phrases(lang, table).at(found, index)
@@ -65,6 +70,11 @@ def segments(found: Sequence[Token], lang: str) -> list[list[Segment]]:
                 named = meant(found[span.start : span.end], lang)
                 row.append(Segment(span.start, span.end, frozenset(named)))
     return rows
+
+
+def _glued(one: Token, two: Token, lang: str) -> Senses:
+    word = one.folded + two.folded
+    return frozenset({f"={word}", f"{lang}:{stem(word, lang)}"})
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Any
 from vitrine.lexicon import colours
 from vitrine.lexicon.index import SIDE, WHOLE, Entry
 from vitrine.lexicon.marks import akin, joining
-from vitrine.lexicon.senses import Part, Segment
+from vitrine.lexicon.senses import Part, Segment, senses
 from vitrine.lexicon.sentence import Find, Kind, Sentence
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
@@ -33,8 +33,8 @@ def propose(said: Sentence) -> Iterator[Find]:
 def _starts(said: Sentence, at: int) -> bool:
     """Tell whether a value may start here: at glue only a phrase, or what is big."""
     token = said.found[at]
-    if joining(said, at):
-        return False
+    if joining(said, at) and len(said.rows[at]) == 1:
+        return False  # "not too expensive" may yet be one phrase
     big = token.text.isupper() and len(token.text) > 1
     return not said.glue(at) or big or len(said.rows[at]) > 1
 
@@ -165,8 +165,11 @@ def _whole(said: Sentence, segment: Segment) -> str:
 
 def _plausible(said: Sentence, entry: Entry, at: int, end: int) -> bool:
     """Refuse chance matches: lone letters, numbers, small words written small."""
-    if entry.kind == "label" or end - at > 1:
+    if entry.kind == "label" or (end - at > 1 and not entry.field.group):
         return True
+    generic = _generic(said, entry, at, end)
+    if end - at > 1 or generic:
+        return not generic
     token = said.found[at]
     if len(token.folded) == 1 or said.glue(at):
         return bool(token.text == entry.value)
@@ -175,6 +178,15 @@ def _plausible(said: Sentence, entry: Entry, at: int, end: int) -> bool:
     if token.folded.isdigit():
         return _introduced(said, entry.field, at) or _continued(said, entry.field, at)
     return True
+
+
+def _generic(said: Sentence, entry: Entry, at: int, end: int) -> bool:
+    """Tell a word for a whole kind of thing, which tells none of them apart."""
+    if not entry.field.group:
+        return False
+    meant = {s for s in senses(entry.field.group) if s[:2] == "c:"}
+    heard = (s.senses for s in said.rows[at] if s.end == end)
+    return any(meant & told for told in heard)
 
 
 def _continued(said: Sentence, field: Field, at: int) -> bool:

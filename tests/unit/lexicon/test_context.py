@@ -133,6 +133,8 @@ def vans() -> Registry:
         ({"stars": 4}, "a 4-star van"),
         ({"from_city": "Lyon"}, "leaving from Lyon"),
         ({"to_city": "Toronto, Ontario"}, "going to Toronto, Ontario"),
+        ({"to_city": "Las Vegas"}, "I am going to Las Vegas"),
+        ({"to_city": "Lyon, RA"}, "I am going to Lyon, RA"),
     ],
 )
 def test_a_trip_has_two_ends(expected: dict[str, object], message: str) -> None:

@@ -1,0 +1,66 @@
+"""Sources of several kinds of thing: which kind a value is about.
+
+Where hotels and trains share a source, their fields are grouped and alike: each has an
+area or a date. A word for the kind that stands near a value tells, or another field
+that only one kind has; without either, the talk goes on about the last kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vitrine.lexicon.mentions import SURE
+from vitrine.lexicon.senses import senses
+from vitrine.lexicon.sentence import Find, Sentence
+from vitrine.tree.model import Group, leaves
+
+FAR = 1_000
+"""Further than any word of a message: a kind that it does not name."""
+
+
+def near(said: Sentence, find: Find, tree: Group) -> Iterator[str]:
+    """Yield the keys of a find's fields whose kind the message speaks of nearest by."""
+    groups = {field.group for field, _ in find.options if field.group}
+    if not groups:
+        return
+    away = {group: _away(said, find, group) for group in groups}
+    last = current(said, tree)
+    ranked = sorted(groups, key=lambda g: (away[g], g != last, g))
+    best = ranked[0]
+    if away[best] < FAR or best == last:
+        yield from (field.key for field, _ in find.options if field.group == best)
+
+
+def nearest(said: Sentence, place: int, last: str) -> str:
+    """Give the kind that is named nearest to a place, else the last spoken of."""
+    kinds = {f.group for f in said.registry.filters.values() if f.group}
+    places = ((abs(at - place), kind) for kind in kinds for at in named(said, kind))
+    return min(places, default=(0, last))[1]
+
+
+def _away(said: Sentence, find: Find, group: str) -> int:
+    """Count the words between a value and the nearest word for a kind."""
+    places = (
+        min(abs(at - find.start), abs(at + 1 - find.end)) for at in named(said, group)
+    )
+    return min(places, default=FAR)
+
+
+def named(said: Sentence, group: str) -> Iterator[int]:
+    """Yield the tokens that name a kind, or a field that it alone has."""
+    meant = senses(group)
+    for at, row in enumerate(said.rows):
+        if any(segment.senses & meant for segment in row):
+            yield at
+    for mention in said.names:
+        kinds = {field.group for field in mention.fields}
+        if mention.share >= SURE and kinds == {group}:
+            yield mention.start
+
+
+def current(said: Sentence, tree: Group) -> str:
+    """Give the kind that was spoken of last, by the newest rule of the tree."""
+    known = said.registry.filters
+    rules = (known.get(rule.field) for _, rule in leaves(tree))
+    kinds = [field.group for field in rules if field and field.group]
+    return kinds[-1] if kinds else ""
