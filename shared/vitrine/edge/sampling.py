@@ -68,10 +68,13 @@ def _each(wiring: Wiring) -> Iterator[dict[str, Any]]:
             return
         try:
             yield _refreshed(wiring, listed.tenant, listed.source)
-        except Problem as problem:
+        except (Problem, ValueError) as error:
+            # A kept manifest that is none any more is a ValueError of pydantic's.
+            why = error.code if isinstance(error, Problem) else "unreadable"
             place = {"tenant": listed.tenant, "source": listed.source}
-            logger.warning("samples are not fresh", extra=place | {"why": problem.code})
-            yield place | {"failed": problem.code}
+            told = place | {"why": why}
+            logger.warning("samples are not fresh", extra=told, exc_info=True)
+            yield place | {"failed": why}
         finally:
             note_sampled(wiring.table, listed.tenant, listed.source, now=wiring.now())
 

@@ -36,8 +36,15 @@ class Patient:
         self._engine = Postgres(connect, patience=PATIENCE)
 
     def observe(self, caller: Caller, registry: Registry) -> Mapping[str, Sample]:
-        """Observe each field's values among the caller's newest rows."""
-        return self._engine.sample(caller, registry.manifest)
+        """Observe each field's values among the caller's newest rows.
+
+        Raises ``Unavailable`` where the database does not answer, or lacks what the
+        manifest names: the other sources of a tick are none the worse for it.
+        """
+        try:
+            return self._engine.sample(caller, registry.manifest)
+        except psycopg.Error as error:
+            raise Unavailable("The values can't be observed.") from error
 
     def learn(self, caller: Caller, source: str) -> bool:
         """Refresh a source's words and statistics where they are stale.
@@ -49,7 +56,7 @@ class Patient:
                 ask_as(connection, caller, PATIENCE)
                 asked = {"source": source, "stale": STALE}
                 row = connection.execute(_LEARN, asked).fetchone()
-        except psycopg.OperationalError as error:
+        except psycopg.Error as error:
             raise Unavailable("The words can't be learnt now.") from error
         return row == (True,)
 
