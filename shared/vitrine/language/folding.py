@@ -82,7 +82,7 @@ def tokens(text: str) -> tuple[Token, ...]:
 
 def _joins(text: str, match: re.Match[str]) -> bool:
     """Tell a hyphen inside a word, which parts it, from one that stands alone."""
-    if fold(match[0]) not in {"-", "_"}:
+    if match[0].isalnum() or fold(match[0]) not in {"-", "_"}:
         return False
     before, after = text[: match.start()], text[match.end() :]
     return bool(before[-1:].isalnum() and after[:1].isalnum())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 from vitrine.language.folding import stem
@@ -11,14 +12,20 @@ from vitrine.lexicon.sentence import Sentence
 
 
 @cache
-def _listed(lang: str, path: str) -> tuple[tuple[str, ...], ...]:
+def _listed(lang: str, path: str) -> Mapping[str, tuple[tuple[str, ...], ...]]:
+    """Group a list's phrases by first word, the longest first: most tokens have none."""
     cut = {split(phrase) for phrase in words(lang, path)}
-    return tuple(sorted(cut, key=lambda phrase: (-len(phrase), phrase)))
+    grouped: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for phrase in sorted(cut, key=lambda phrase: (-len(phrase), phrase)):
+        grouped[phrase[0]] = (*grouped.get(phrase[0], ()), phrase)
+    return grouped
 
 
 def mark(said: Sentence, at: int, path: str) -> int:
     """Give where the longest phrase of a list that starts at a token ends, or 0."""
-    for phrase in _listed(said.lang, path):
+    if not 0 <= at < len(said.found):
+        return 0
+    for phrase in _listed(said.lang, path).get(said.found[at].folded, ()):
         if tuple(said.folded(at, at + len(phrase))) == phrase:
             return at + len(phrase)
     return 0

@@ -62,9 +62,9 @@ def likeness(text: str, samples: Iterable[str]) -> float:
 
 
 def _alike(text: str, sample: str) -> float:
-    one, other = shape(fold(text)), shape(fold(sample))
-    shared = 0.4 * bool(_content(text) & _content(sample))
-    close = abs(len(tokens(text)) - len(tokens(sample))) <= 1
+    (one, content, size), (other, further, length) = _form(text), _form(sample)
+    shared = 0.4 * bool(content & further)
+    close = abs(size - length) <= 1
     if one == other == (WORD,):
         return (PLAIN if close else PLAIN / 2) + shared
     if one == other:
@@ -106,9 +106,15 @@ def place(folded: str, lang: str) -> bool:
     return span is not None and span.end == len(found)
 
 
-def _content(text: str) -> set[str]:
-    return {
+@lru_cache(maxsize=16384)
+def _form(text: str) -> tuple[tuple[str, ...], frozenset[str], int]:
+    """Give a text's shape, its content words and its size, all of them kept."""
+    return shape(fold(text)), _content(text), len(tokens(text))
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(
         t.folded
         for t in tokens(text)
         if t.folded.isalpha() and not any(is_stop(t, lang) for lang in languages())
-    }
+    )
