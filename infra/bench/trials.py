@@ -15,6 +15,7 @@ from vitrine.problems import Invalid
 from vitrine.registry.capabilities import EngineName
 from vitrine.registry.profiles import Registry
 from vitrine.search.engine import Hits, Query
+from vitrine.search.fitting import misfits
 from vitrine.search.resolve import resolve
 from vitrine.tree.conditions import TRUE, All, Condition, Not
 from vitrine.tree.lower import lower
@@ -155,6 +156,8 @@ def _admitted(tally: Tally, side: Side, case: Case) -> bool:
 def _ran(tally: Tally, here: World, side: Side, case: Case) -> Ran | None:
     """Run a case as a search does; None where it was refused, and counted as that."""
     query = Query(here.caller, side.registry, TRUE, limit=250, mode="strict")
+    large = misfits(case.tree, side.registry, here.caller, trees.TODAY)
+    warned = {fault.code for fault in large}
     try:
         settled = resolve(case.tree, side.engine, query)
         low = lower(settled.tree, side.registry, today=trees.TODAY)
@@ -165,9 +168,12 @@ def _ran(tally: Tally, here: World, side: Side, case: Case) -> Ran | None:
     except Invalid as refusal:
         codes = {fault.code for fault in refusal.faults}
         tally.refused["too-large"] += codes == TOO_LARGE
-        if codes != TOO_LARGE:
-            tally.differs(f"{side.registry.engine}: refused: {codes}", dump(case.tree))
+        if codes != TOO_LARGE or codes != warned:
+            what = f"{side.registry.engine}: refused: {codes}, foretold: {warned}"
+            tally.differs(what, dump(case.tree))
         return None
+    # A later rung of a text's ladder would have been too large.
+    tally.refused["too-large-if-widened"] += bool(warned)
     whole = All((low.condition, low.text)) if low.text else low.condition
     return Ran(case, whole)
 

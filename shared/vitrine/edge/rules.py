@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from vitrine import validate
 from vitrine.caller import Caller, Surface
 from vitrine.edge.replies import Checked
+from vitrine.edge.sizing import sized
 from vitrine.edge.wiring import Wiring, spoken_to
 from vitrine.registry.profiles import Registry
 from vitrine.tree.model import dump
@@ -32,6 +33,7 @@ def judged(wiring: Wiring, caller: Caller, body: TreeBody) -> Checked:
     """Check a tree as its caller may run it; faults are an answer, not an error."""
     registry = wiring.registry(caller, body.source)
     checked = looked_at(wiring, spoken_to(caller, registry), registry, body.tree)
+    checked = sized(wiring, caller, registry, checked)
     return Checked.model_validate(
         {
             "valid": checked.valid,

@@ -41,6 +41,8 @@ _SORTED = MappingProxyType(
         EngineName.TYPESENSE: _ORDERED,
     }
 )
+TERMS = MappingProxyType({EngineName.TYPESENSE: 100})
+"""Terms, operators and parentheses that one filter may have (Typesense 0.24.1)."""
 WHOLE = Decimal(2**53 - 1)
 """Largest whole number that every reader of JSON keeps as it is (RFC 8259 §6)."""
 # PostgreSQL compares numerics, but a double beyond this loses hundredths on its way

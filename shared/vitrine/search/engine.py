@@ -163,6 +163,14 @@ class Sampler(Protocol):
         ...
 
 
+class LooksUp(Protocol):
+    """What knows the meaning of labels."""
+
+    def look_up(self, query: Query, wanted: Sequence[Wanted]) -> tuple[Found, ...]:
+        """Resolve labels, in order, among what the caller may see."""
+        ...
+
+
 class Engine(Protocol):
     """A customer's engine, asked for one thing in one round trip each."""
 

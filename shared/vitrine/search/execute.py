@@ -276,4 +276,9 @@ def _few(ask: Ask, parts: Parts, ready: Ready, found: _Found) -> tuple[Suggestio
     if not options:
         return ()
     trees = [option.tree for option in options]
-    return offers(ask, options, measured(ask, parts, ready.query, trees))
+    try:
+        counts = measured(ask, parts, ready.query, trees)
+    except Invalid:
+        # The tree ran; with one filter more it may be too large to be counted.
+        return ()
+    return offers(ask, options, counts)

@@ -14,7 +14,7 @@ from itertools import groupby
 from vitrine.language.periods import Period, resolve_period
 from vitrine.problems import Fault, Invalid
 from vitrine.registry.profiles import Registry
-from vitrine.search.engine import Engine, Found, Query, Wanted
+from vitrine.search.engine import Found, LooksUp, Query, Wanted
 from vitrine.search.report import Resolved
 from vitrine.tree.model import Group, Node, Rule, leaves
 from vitrine.tree.walk import map_rules
@@ -34,7 +34,7 @@ class Settled:
     resolved: tuple[Resolved, ...] = ()
 
 
-def resolve(tree: Group, engine: Engine, query: Query) -> Settled:
+def resolve(tree: Group, engine: LooksUp, query: Query) -> Settled:
     """Look every label up in one statement, or in none where there is no label.
 
     Raise ``Invalid`` with the nearest labels for each that means nothing.

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from vitrine.problems import Fault, Invalid
+from vitrine.registry.capabilities import TERMS, EngineName
 
-MOST_TOKENS = 100
-"""Terms, operators and parentheses of one filter (Typesense 0.24.1)."""
+MOST_TOKENS = TERMS[EngineName.TYPESENSE]
 
 _KINDS = "HAS|CODE|EXACT|START|INT|TRIE|BOOL|RED|GREEN|BLUE"
 _NAME = rf"(?:GUARD|WORDS|(?:{_KINDS})_[a-z][a-z0-9_.]*)"

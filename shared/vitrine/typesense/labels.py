@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from vitrine.language.folding import fold
 from vitrine.registry.fields import Choice, Field
-from vitrine.search.engine import Found
+from vitrine.search.engine import Found, Query, Wanted
 
 SIMILAR = 0.45
 INSIDE = 0.8
@@ -28,6 +28,20 @@ LONGEST = 5
 _RUNS = re.compile(r"[^\W_]+")
 _KEPT = 128
 Trigrams = frozenset[str]
+
+
+class Labels:
+    """Resolve labels by the closed lists; no server is asked."""
+
+    def look_up(self, query: Query, wanted: Sequence[Wanted]) -> tuple[Found, ...]:
+        """Find what each label means, in the caller's language."""
+        fields, language = query.registry.filters, query.caller.language
+        return tuple(
+            resolved(fields[w.field], w.label, language)
+            if w.field in fields
+            else Found()
+            for w in wanted
+        )
 
 
 @dataclass(frozen=True, slots=True)

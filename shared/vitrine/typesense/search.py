@@ -87,14 +87,7 @@ class Typesense:
 
     def look_up(self, query: Query, wanted: Sequence[Wanted]) -> tuple[Found, ...]:
         """Resolve labels by the closed lists; no server is asked."""
-        fields = query.registry.filters
-        language = query.caller.language
-        return tuple(
-            labels.resolved(fields[w.field], w.label, language)
-            if w.field in fields
-            else Found()
-            for w in wanted
-        )
+        return labels.Labels().look_up(query, wanted)
 
     def fetch(self, query: Query, ids: Sequence[str]) -> tuple[Row, ...]:
         """Read documents by public id, in the order asked; others are left out."""

@@ -37,6 +37,28 @@ def test_f13_a_field_that_is_not_the_callers_refuses_the_whole_tree(
     assert field not in answer["errors"][0]["remedy"]
 
 
+def test_what_the_engine_can_not_take_at_once_is_told_before_it_is_asked(
+    post: Post,
+) -> None:
+    """The words of the refusal are those of the search, also for a rare spelling."""
+    names = [f"never called so {n}" for n in range(60)]
+    rules = [{"field": "name", "operator": "equals", "value": n} for n in names]
+    either = {"type": "group", "operator": "or", "rules": rules[:30]}
+    price = {"field": "price", "operator": "between"}
+    cheap = [price | {"value": [n, 900]} for n in range(30)]
+    other = {"type": "group", "operator": "or", "rules": cheap[:29]}
+    tree = group(either, *cheap, other)
+
+    judged = post("/v1/validate", {"source": "products", "tree": tree}).json
+    refused = post("/v1/execute", {"source": "products", "tree": tree})
+
+    (said,), (fault,) = judged["errors"], refused.json["errors"]
+    assert (judged["valid"], refused.status) == (False, 422)
+    assert said | {"pointer": ""} == fault | {"pointer": ""}
+    assert said["code"] == "too-large"
+    assert "one list" in said["remedy"]
+
+
 @pytest.mark.parametrize(
     ("claims", "source", "status"),
     [
