@@ -25,6 +25,7 @@ from vitrine.edge.exchange import Agent
 from vitrine.edge.http import PROBLEM_JSON
 from vitrine.edge.serving import serving
 from vitrine.edge.settings import Front, Trust, loopback
+from vitrine.edge.telemetry import traced
 from vitrine.problems import Forbidden, Problem, Unauthenticated
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
@@ -101,8 +102,11 @@ class Endpoint:
         The protocol has no answer for that: a client asks for scopes on 403 alone.
         """
         message = await receive()
-        name = _called_name(message.get("body", b""))
-        scope = agent.withheld.get(name or "")
+        call = _called(message.get("body", b""))
+        # Before the SDK's own first line: a trace is on every line or on none.
+        traced(call.traceparent)
+        name = call.name
+        scope = agent.withheld.get(name)
         if scope is not None:
             raise Forbidden(f"{name} needs the scope {scope!r}.", scope=scope)
         first: list[Message] = [message]
@@ -179,13 +183,22 @@ def _scheme(host: str) -> str:
     return "http" if loopback(host.partition(":")[0]) else "https"
 
 
-def _called_name(body: bytes) -> str | None:
-    """Read which tool a request calls, if it calls one; the protocol judges it."""
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """What is read of a call before the protocol judges it."""
+
+    name: str = ""
+    traceparent: Any = None
+
+
+def _called(body: bytes) -> _Call:
+    """Read which tool a request calls, if it calls one, and under which trace."""
     if b"tools/call" not in body or len(body) > LARGEST_BODY:
-        return None
+        return _Call()
     try:
-        request = json.loads(body)
-        name = request["params"]["name"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return None
-    return name if isinstance(name, str) else None
+        params = json.loads(body)["params"]
+        name, meta = params["name"], params.get("_meta") or {}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return _Call()
+    trace = meta.get("traceparent") if isinstance(meta, Mapping) else None
+    return _Call(name, trace) if isinstance(name, str) else _Call()

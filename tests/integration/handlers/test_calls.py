@@ -80,6 +80,9 @@ def test_a_trace_is_in_the_log_and_in_the_answer(
 
     log = [line for line in seeded.logs("Mcp").splitlines() if trace in line]
     assert any('"message":"query"' in line for line in log)
+    number = json.loads(log[0])["function_request_id"]
+    ours = [line for line in seeded.logs("Mcp").splitlines() if number in line]
+    assert ours == [line for line in ours if trace in line or '"_aws"' in line]
     if place == "meta":
         assert answer.json["result"]["_meta"]["traceparent"] == trace
     else:

@@ -125,6 +125,16 @@ def test_what_was_not_done_is_said_in_both_channels() -> None:
     assert data["unmet"] in text
 
 
+def test_a_doubt_is_said_in_both_channels() -> None:
+    options = [{"name": "format", "label": "the format"}]
+    doubt = {"reason": "ambiguous", "question": "Which?", "options": options}
+
+    data, text = rendered(ANSWER, nonce="n", clarify=doubt)
+
+    assert data["clarify"] == doubt
+    assert "Which? (the format)" in text
+
+
 def test_a_refused_argument_names_what_is_accepted() -> None:
     fault = Fault("/filters/1/value", "unknown", 'no "crimson"', "Nearest: red.")
 
