@@ -105,4 +105,5 @@ def test_the_engine_in_memory_finds_what_the_server_finds(
         if low.text is None:
             assert [r.id for r in theirs.rows] == [r.id for r in ours.rows], raw
             assert theirs.rows == ours.rows
-            assert theirs.next == ours.next
+            # The server's cursor also marks what was shown: there, documents come in.
+            assert (theirs.next or ())[:2] == (ours.next or ())
