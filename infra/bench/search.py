@@ -22,14 +22,17 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from infra.bench.sides import SIDES, TENANT, Call, Side, Tree
 from infra.local import typesense
 from infra.local.folders import ROOT
 from infra.local.stack import Part, Stack
-from vitrine.edge.wiring import Wiring
 from vitrine.store.table import Table
+
+if TYPE_CHECKING:
+    # Its logger takes the output that is there when it is imported.
+    from vitrine.edge.wiring import Wiring
 
 ASKED_EACH = 8
 """Questions of one identity: its budgets must hold for all of them."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import boto3
@@ -24,7 +24,6 @@ from infra.bench.bulk import multiply
 from infra.local.demo import shop
 from infra.local.stack import Stack
 from vitrine.caller import Caller
-from vitrine.edge.wiring import Wiring
 from vitrine.postgres.line import Answer, Line, connector
 from vitrine.postgres.search import Postgres
 from vitrine.postgres.statement import Statement
@@ -35,6 +34,10 @@ from vitrine.typesense.client import connect
 from vitrine.typesense.encode import Press
 from vitrine.typesense.publish import PATIENCE, publish_all
 from vitrine.typesense.sample import samples
+
+if TYPE_CHECKING:
+    # Its logger takes the output that is there when it is imported.
+    from vitrine.edge.wiring import Wiring
 
 TENANT, PROFILE = "aurore", "closed"
 KEY = b"the bench's own key"
