@@ -51,6 +51,7 @@ class Turn:
 
     ``delta`` says the difference to the tree, never the whole.
     ``by`` names the interpreter for the report ("lexicon", "openrouter", "caller").
+    ``unread`` are words that its reading had no use for.
     """
 
     intent: Intent
@@ -58,6 +59,7 @@ class Turn:
     explanation: str = ""
     clarify: Clarify | None = None
     by: str = "caller"
+    unread: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,15 @@ def advance(
         readings=_remembered(session, merged.tree, registry, message),
         version=session.version + 1,
     )
-    return Step(moved, merged.changes, merged.unmet, sentence, turn.clarify)
+    unmet = (*merged.unmet, *_unread(turn))
+    return Step(moved, merged.changes, unmet, sentence, turn.clarify)
+
+
+def _unread(turn: Turn) -> tuple[Unmet, ...]:
+    """Tell the words that were left aside, as the search that they would have been."""
+    if not turn.unread:
+        return ()
+    return (Unmet("unread", Rule(FULL_TEXT_FIELD, "keyword_search", turn.unread)),)
 
 
 def ambiguous_terms(

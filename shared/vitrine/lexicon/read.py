@@ -50,6 +50,7 @@ from vitrine.tree.model import EMPTY, Group, Node, Rule, leaves
 
 NAME = "lexicon"
 NONE: Mapping[str, str] = MappingProxyType({})
+_ADDING = frozenset({"search", "refine", "expand"})
 
 
 def read(
@@ -74,7 +75,9 @@ def read(
     if intent == "clarify":
         question = str(words(known(language), "turns/unclear"))
         return Turn("clarify", EMPTY, question, Clarify("unclear", question), NAME)
-    return Turn(intent, delta, explain(intent, delta, registry, language), by=NAME)
+    explanation = explain(intent, delta, registry, language)
+    left = texts.unread(said, delta, edit.old) if intent in _ADDING else ""
+    return Turn(intent, delta, explanation, by=NAME, unread=left)
 
 
 def _passes(

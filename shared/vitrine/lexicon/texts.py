@@ -16,7 +16,7 @@ from vitrine.lexicon.negation import negators
 from vitrine.lexicon.sentence import Find, Sentence
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FULL_TEXT_FIELD, FieldType
-from vitrine.tree.model import Rule
+from vitrine.tree.model import Group, Rule, leaves
 
 OPEN = frozenset({FieldType.TEXT, FieldType.IDENTIFIER, FieldType.VOCABULARY})
 VERBS = ("contains", "starts_with", "equals")
@@ -135,6 +135,15 @@ def rest(said: Sentence, old: range = range(0)) -> tuple[str, bool]:
     quoted = [f'"{f.what}"' for f in said.finds if f.kind == "quote"]
     words_ = [*quoted, *wanted]
     return " ".join(words_), any(not w.startswith("-") for w in words_)
+
+
+def unread(said: Sentence, delta: Group, old: range = range(0)) -> str:
+    """Give the words that no filter and no query took; they are told, not dropped.
+
+    Where no text can be searched, an unknown word has nowhere to go.
+    """
+    searched = any(rule.field == FULL_TEXT_FIELD for _, rule in leaves(delta))
+    return "" if searched else rest(said, old)[0]
 
 
 def _telling(said: Sentence, at: int) -> bool:

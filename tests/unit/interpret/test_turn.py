@@ -14,7 +14,8 @@ from vitrine.models.chat import Completion, ModelFailure
 from vitrine.models.scripted import Reply, ScriptedChat
 from vitrine.registry.profiles import Registry
 from vitrine.registry.samples import Sample
-from vitrine.session import Message, Session
+from vitrine.session import Message, Session, advance
+from vitrine.tree.describe import describe_unmet
 from vitrine.tree.model import EMPTY, Group, Rule
 from vitrine.validate import validate
 
@@ -198,3 +199,33 @@ def test_a_field_that_only_the_lexicon_can_place_is_shown_to_the_model() -> None
     assert chat is not None
     assert '{"field":"amount"' in chat.requests[0].messages[1]["content"]
     assert "amount" in json.dumps(chat.requests[0].schema)
+
+
+@pytest.mark.parametrize(
+    ("unmet", "message", "text"),
+    [
+        (["sparkling"], "sparkling oak lamps", False),
+        ([], "sparkling oak lamps", True),
+        ([], "oak lamps under 50 euros", False),
+        (["sparkling fizzy"], "sparkling fizzy lamps under 50 euros", False),
+    ],
+)
+def test_words_that_no_filter_took_are_told(
+    unmet: list[str], message: str, text: bool
+) -> None:
+    whole = shop()
+    told = whole.manifest.profiles["trusted"].model_copy(update={"search": ()})
+    profiles = {**whole.manifest.profiles, "trusted": told}
+    manifest = whole.manifest.model_copy(update={"profiles": profiles})
+    keys = ("category", "material", "price")
+    wordless = seen(manifest, {key: whole.sample(key) for key in keys})
+    registry = whole if text else wordless
+
+    outcome, _ = take(message, None, registry)
+    step = advance(session(), outcome.turn, registry, message=message, language="en")
+
+    found = [u.what.value for u in step.unmet if isinstance(u.what, Rule)]
+    assert unmet == found
+    assert {u.code for u in step.unmet} <= {"unread"}
+    said = describe_unmet(step.unmet, registry, "en")
+    assert all(words in said for words in unmet)
