@@ -138,13 +138,15 @@ def _why(name: str, names: Iterable[str]) -> str:
     return f"is called {ours} here" if ours in names else "unknown argument"
 
 
-def string(given: Mapping[str, Any], name: str) -> str | None:
+def string(
+    given: Mapping[str, Any], name: str, *, longest: int = LONGEST
+) -> str | None:
     """Read a short text, or None where it is absent or blank."""
     value = given.get(name)
     if value is None:
         return None
-    if not isinstance(value, str) or len(value) > LONGEST:
-        remedy = f"Send a text of at most {LONGEST} characters."
+    if not isinstance(value, str) or len(value) > longest:
+        remedy = f"Send a text of at most {longest} characters."
         raise wrong(f"/{name}", f"{name}: a text is needed", remedy)
     return value.strip() or None
 

@@ -28,6 +28,8 @@ RECORD = ("source", "ref", "offset", "language")
 LOG = ("text", "people", "request_id", "language")
 UNDO = ("note_ref", "language")
 PEOPLE = 5
+MESSAGE = 2_000
+"""Characters of a person's sentence, as over HTTP."""
 NOTE = 4_000
 """Characters of a note."""
 FARTHEST = 10_000_000
@@ -122,7 +124,7 @@ def explain(arguments: Mapping[str, Any], sources: Iterable[str]) -> Explain:
 def sentence(arguments: Mapping[str, Any], sources: Iterable[str]) -> Sentence:
     """Read the arguments of ``ask``."""
     given = known(arguments, ASK)
-    message = string(given, "message")
+    message = string(given, "message", longest=MESSAGE)
     if message is None:
         raise wrong(
             "/message", "message: a sentence is needed", "Pass on what was said."

@@ -75,3 +75,13 @@ def test_a_note_that_can_not_be_kept_is_refused(
         calls.note({"text": "hello", "request_id": "r"} | broken)
 
     assert refusal.value.faults[0].pointer == pointer
+
+
+def test_a_sentence_is_two_thousand_characters_at_most() -> None:
+    longest = "x" * 2_000
+
+    assert longest == calls.sentence({"message": longest}, ["shop"]).message
+    with pytest.raises(Invalid) as refusal:
+        calls.sentence({"message": longest + "x"}, ["shop"])
+    assert refusal.value.faults[0].pointer == "/message"
+    assert "2000" in refusal.value.faults[0].remedy
