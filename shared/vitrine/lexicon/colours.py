@@ -7,11 +7,13 @@ that is nearest to it, if that is near enough to be what was meant.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from vitrine.language.colours import distance, parse_colour
 from vitrine.language.folding import fold
 from vitrine.language.phrases import Span, phrases
 from vitrine.language.phrases import find as spans
+from vitrine.language.words import languages, words
 from vitrine.lexicon.index import Entry
 from vitrine.lexicon.marks import joining
 from vitrine.lexicon.sentence import Find, Sentence
@@ -53,7 +55,7 @@ def _modifies(said: Sentence, at: int) -> bool:
 
 def _nearest(said: Sentence, span: Span) -> Entry | None:
     """Find the listed colour nearest to a name; none where the list has the name."""
-    named = [(code, e) for e in said.index.about(_codes(said)) for code in _of(e)]
+    named = [(code, e) for e in said.index.about(_codes()) for code in _of(e)]
     if any(code == span.key for code, _ in named):
         return None
     wanted = parse_colour(span.key)
@@ -64,8 +66,11 @@ def _nearest(said: Sentence, span: Span) -> Entry | None:
     return ranked[0][2] if ranked and ranked[0][0] <= NEAR else None
 
 
-def _codes(said: Sentence) -> list[str]:
-    return [sense for sense in said.index.entries if sense.startswith("k:")]
+@cache
+def _codes() -> tuple[str, ...]:
+    """Name the senses of every colour that some language names."""
+    tables = (words(lang, "colours/names") for lang in languages())
+    return tuple(dict.fromkeys(f"k:{key}" for table in tables for key in table))
 
 
 def _of(entry: Entry) -> list[str]:

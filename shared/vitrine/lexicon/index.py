@@ -1,6 +1,7 @@
 """What a registry's words point to: values, labels and keywords, by sense.
 
-Built once per registry object and kept for the few that an environment serves.
+Names are built once per registry object, values when a message could mean them; the
+index is kept for the few registries that an environment serves.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, Literal
 
 from vitrine.language.folding import Token, fold, tokens
 from vitrine.language.words import languages, words
+from vitrine.lexicon.doors import doors, opened
 from vitrine.lexicon.senses import Part, Senses, hollow, parts, senses
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
@@ -42,6 +44,8 @@ COMMON = 3
 """Values that one side may name; what more of them share tells none apart."""
 LONG = 60
 """Characters of a value from which it is a sentence, whose parts name nothing."""
+FIELD, ROOM = 1_000_000_000, 1_000
+"""Places that a field has for its entries, and one phrase of it for its own."""
 KEPT = 16
 """Registries whose index stays in memory."""
 # "Bras & Tanks", "on paper, print", "Young British Artists (YBA)": each side names it
@@ -83,27 +87,82 @@ class Entry:
         return sum(word.weight for word in self.words)
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
-    """Entries by each sense of their parts, and the names of each field by its key.
+@dataclass(slots=True)
+class Waiting:
+    """A phrase for a value whose meaning no message has asked for yet."""
 
-    ``words`` are the names by each sense and family of their words.
+    listed: Listed
+    number: int
+    phrase: str
+    done: bool = False
+
+
+@dataclass(slots=True)
+class Listed:
+    """What a field is known to hold, in order: each phrase, its value and language."""
+
+    field: Field
+    place: int
+    ways: Mapping[str, tuple[str, str]]
+    shared: frozenset[str] | None = None
+
+    def entries(self, number: int, phrase: str) -> Iterator[Entry]:
+        """Yield the ways to say one phrase's value."""
+        if self.shared is None:
+            self.shared = _shared(self.field, tuple(self.ways))
+        value, lang = self.ways[phrase]
+        sides = _sides(self.field, phrase, value, self.shared)
+        place = self.place + number * ROOM
+        for entry in (*_said("value", self.field, phrase, value), *sides):
+            yield replace(entry, lang=lang, place=place)
+            place += 1
+
+
+@dataclass(slots=True)
+class Index:
+    """The names of each field by its key, and the ways to say its values by sense.
+
+    ``words`` are the names by each sense and family of their words. Values wait behind
+    their ``doors`` until a sense could meet them: a cold start reads a few hundred of
+    the tens of thousands that a large source has.
     """
 
-    entries: Mapping[str, tuple[Entry, ...]]
+    entries: dict[str, list[Entry]]
     names: Mapping[str, tuple[Entry, ...]]
     words: Mapping[str, tuple[Entry, ...]]
+    doors: dict[str, list[Waiting]]
 
     def about(self, senses: Iterable[str]) -> list[Entry]:
         """List the entries that have a part with one of these senses."""
+        senses = tuple(senses)
+        for door in {door for sense in senses for door in opened(sense)}:
+            self._open(door)
         found = {e.place: e for s in senses for e in self.entries.get(s, ())}
         return [found[place] for place in sorted(found)]
+
+    def _open(self, door: str) -> None:
+        """Work out what waits behind a door.
+
+        Threads that open the same one at once enter the same entries twice, at the
+        same places, and ``about`` keeps one of each; a door closes behind its work.
+        """
+        for waiting in self.doors.get(door, ()):
+            if not waiting.done:
+                for entry in waiting.listed.entries(waiting.number, waiting.phrase):
+                    _enter(self.entries, entry)
+                waiting.done = True
+        self.doors.pop(door, None)
 
     def named(self, senses: Iterable[str], family: str) -> list[Entry]:
         """List the names that have a word with one of these senses, or of a family."""
         keys = (*senses, f"~{family}") if family else senses
         found = {e.place: e for s in keys for e in self.words.get(s, ())}
         return [found[place] for place in sorted(found)]
+
+
+def _enter(entries: dict[str, list[Entry]], entry: Entry) -> None:
+    for sense in {s for part in entry.parts for s in part.senses}:
+        entries.setdefault(sense, []).append(entry)
 
 
 def index_of(registry: Registry) -> Index:
@@ -128,18 +187,40 @@ class _Same:
 
 @lru_cache(maxsize=KEPT)
 def _kept(same: _Same) -> Index:
-    found: dict[str, list[Entry]] = defaultdict(list)
+    found: dict[str, list[Entry]] = {}
     names: dict[str, list[Entry]] = defaultdict(list)
     told: dict[str, list[Entry]] = defaultdict(list)
-    for place, bare in enumerate(_entries(same.registry)):
-        entry = replace(bare, place=place)
-        for sense in {s for part in entry.parts for s in part.senses}:
-            found[sense].append(entry)
-        if entry.kind == "label":
-            names[entry.field.key].append(entry)
-            for key in _keys(entry):
-                told[key].append(entry)
-    return Index(_frozen(found), _frozen(names), _frozen(told))
+    for entry in _names(same.registry):
+        _enter(found, entry)
+        names[entry.field.key].append(entry)
+        for key in _keys(entry):
+            told[key].append(entry)
+    return Index(found, _frozen(names), _frozen(told), _waiting(same.registry))
+
+
+def _fields(registry: Registry) -> Iterator[tuple[int, Field]]:
+    """Give each field with the place where its entries begin."""
+    for number, field in enumerate(registry.filters.values()):
+        if field.type is not FieldType.FULL_TEXT:
+            yield number * FIELD, field
+
+
+def _names(registry: Registry) -> Iterator[Entry]:
+    for place, field in _fields(registry):
+        for number, entry in enumerate(_labels(field)):
+            yield replace(entry, place=place + number)
+
+
+def _waiting(registry: Registry) -> dict[str, list[Waiting]]:
+    found: dict[str, list[Waiting]] = defaultdict(list)
+    for place, field in _fields(registry):
+        listed = Listed(field, place, {} if field.sensitive else _ways(field, registry))
+        # the names of a field come before its values
+        for number, phrase in enumerate(listed.ways, start=1):
+            waiting = Waiting(listed, number, phrase)
+            for door in doors(phrase):
+                found[door].append(waiting)
+    return dict(found)
 
 
 def _keys(entry: Entry) -> set[str]:
@@ -153,15 +234,6 @@ def _frozen(table: Mapping[str, list[Entry]]) -> Mapping[str, tuple[Entry, ...]]
     return MappingProxyType({key: tuple(entries) for key, entries in table.items()})
 
 
-def _entries(registry: Registry) -> Iterator[Entry]:
-    for field in registry.filters.values():
-        if field.type is FieldType.FULL_TEXT:
-            continue
-        yield from _labels(field)
-        if not field.sensitive:
-            yield from _values(field, registry)
-
-
 def _labels(field: Field) -> Iterator[Entry]:
     name = field.key.rsplit(".", 1)[-1].replace("_", " ")
     spoken = dict.fromkeys([*field.label.values(), *field.keywords])
@@ -171,17 +243,14 @@ def _labels(field: Field) -> Iterator[Entry]:
         yield from _said("label", field, name, weight=SIDE)
 
 
-def _values(field: Field, registry: Registry) -> Iterator[Entry]:
+def _ways(field: Field, registry: Registry) -> dict[str, tuple[str, str]]:
+    """Give each phrase for a value of a field, with the value and the language."""
     if field.type not in VALUED or not _askable(field, registry):
-        return
+        return {}
     ways: dict[str, tuple[str, str]] = {}
     for value, phrase, lang in _known(field, registry):
         ways.setdefault(phrase, (value, lang))
-    shared = _shared(field, tuple(ways))
-    for phrase, (value, lang) in ways.items():
-        sides = _sides(field, phrase, value, shared)
-        said = (*_said("value", field, phrase, value), *sides)
-        yield from (replace(entry, lang=lang) for entry in said)
+    return ways
 
 
 def _askable(field: Field, registry: Registry) -> bool:

@@ -13,7 +13,7 @@ from vitrine.lexicon.sentence import Sentence
 
 @cache
 def _listed(lang: str, path: str) -> Mapping[str, tuple[tuple[str, ...], ...]]:
-    """Group a list's phrases by first word, the longest first: most tokens have none."""
+    """Group a list by first word, longest phrase first: most tokens open none."""
     cut = {split(phrase) for phrase in words(lang, path)}
     grouped: dict[str, tuple[tuple[str, ...], ...]] = {}
     for phrase in sorted(cut, key=lambda phrase: (-len(phrase), phrase)):
