@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 BIN := .venv/bin
 READY := .venv/.ready-$(shell cksum requirements.lock | cut -d' ' -f1)
 
-.PHONY: demo test run check attack timing conformance format fuzz lock vectors clean
+.PHONY: demo test run check attack load timing conformance format fuzz lock vectors clean
 
 demo: $(READY) ## tell the whole story on the embedded stack, then exit
 	@$(BIN)/python -m infra.demo
@@ -28,6 +28,9 @@ attack: $(READY) ## what can be carried away, by whom, in how many calls; JSON l
 
 timing: $(READY) ## whether the clock tells what is hidden from what is absent; JSON last
 	@$(BIN)/python -m infra.bench timing
+
+load: $(READY) ## fifty searches a second on one tenant for a minute; JSON last
+	@$(BIN)/python -m infra.attack.load
 
 conformance: $(READY) ## the official MCP suite and real clients; npm brings Node
 	@$(BIN)/python -m infra.conformance

@@ -136,6 +136,7 @@ def _named(private: Private) -> Iterator[tuple[str, Send]]:
     key = private.key
     for name in ("sort", "order_by", "fields", "facets", "group_by", key):
         yield f"MCP argument {name}", _calling("search_", **{name: key})
+    yield "MCP falling order", _calling("search_", sort=f"-{key}")
     yield "MCP description", _calling(DESCRIBE, field=key)
     yield "MCP fields of a look-up", _calling("get_", refs=["zz"], fields=[key])
     whole = {"type": "group", "operator": "and", "rules": [], "sort": key}

@@ -88,6 +88,7 @@ def test_what_the_client_stops_is_not_counted_for_the_tenant(table: Table) -> No
 
 
 def test_the_refusal_says_nothing_but_to_come_back_later(table: Table) -> None:
+    """E03: it is a typed refusal with a time, never an empty page."""
     caps = replace(CAPS, tenant_day=3)
     charge(table, who(1), caps, 0, 1, 2)
 

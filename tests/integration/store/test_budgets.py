@@ -62,6 +62,7 @@ def test_a_page_is_charged_and_its_documents_are_free_again(table: Table) -> Non
 def test_the_31st_document_of_a_session_is_refused_with_the_way_on(
     table: Table,
 ) -> None:
+    """E03: a refusal is typed and says until when; it is no empty page."""
     account = Account(table, who(), CAPS, way_on="https://shop.example/search?q=vis")
     for start in (0, 10, 20):
         last = budgets.charge(account, docs(start, start + 10), now=NOW)
@@ -90,6 +91,7 @@ def test_a_page_is_cut_to_what_remains_and_keeps_the_seen(table: Table) -> None:
 def test_a_new_session_goes_on_within_the_day_and_the_seen_stays_free_that_day(
     table: Table,
 ) -> None:
+    """E01: who drops a session and begins another finds the same identity's day."""
     for number in range(5):
         account = Account(table, who(session=f"s{number}"), CAPS)
         left = budgets.charge(
