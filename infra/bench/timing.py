@@ -45,6 +45,9 @@ CHANCE = 4.0
 """Standard errors within which two like samples stay."""
 HIDDEN = 2_000
 ABSENT = "99999999-9999-4999-8999-999999999999"
+# As long as each other and like nothing that is written: a word with many neighbours
+# takes longer for these alone.
+FOREIGN_WORD, HIDDEN_WORD, ABSENT_WORD = "zqxwvkjy", "zqxwvkjq", "zqxwvkjw"
 _KEPT = sql.SQL("""INSERT INTO library.assets
     (tenant, id, language, kind, status, title, occurred_at, owner, teams, is_public)
     SELECT {tenant}, gen_random_uuid(), 'fr', 'photo', 'approved', {word} || ' ' || n,
@@ -74,8 +77,9 @@ def main(arguments: Sequence[str]) -> int:
             name: compared(asked.by_id(one), asked.by_id(ABSENT), given.rounds)
             for name, one in ids.items()
         }
-        for name, word in (("foreign_word", "nebelbild"), ("hidden_word", "verborgen")):
-            pair = asked.by_word(word), asked.by_word("nirgendwo")
+        words = {"foreign_word": FOREIGN_WORD, "hidden_word": HIDDEN_WORD}
+        for name, word in words.items():
+            pair = asked.by_word(word), asked.by_word(ABSENT_WORD)
             found[name] = compared(*pair, given.rounds)
         engine.close()
     told = [name for name, figures in found.items() if _is_told(name, figures)]
@@ -88,7 +92,7 @@ def _hide(dsn: str) -> tuple[str, str]:
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute(_TENANT)
         found = []
-        for tenant, word in (("aurore", "verborgen"), ("boreal", "nebelbild")):
+        for tenant, word in (("aurore", HIDDEN_WORD), ("boreal", FOREIGN_WORD)):
             kept = {"tenant": tenant, "word": word, "number": HIDDEN}
             said = {name: sql.Literal(value) for name, value in kept.items()}
             shown = sql.Literal(tenant == "boreal")
