@@ -122,8 +122,10 @@ class Wiring:
 
     @cached_property
     def aside(self) -> ThreadPoolExecutor:
-        """Give a hand for one write beside the engine's work, always waited for."""
-        return ThreadPoolExecutor(1)
+        """Give hands for writes beside the engine's work, always waited for: a new
+        session and the pace.
+        """
+        return ThreadPoolExecutor(2)
 
     @cached_property
     def registries(self) -> Registries:
