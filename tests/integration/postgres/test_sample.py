@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests import trees
 from tests.fix_stack import Database
 from tests.integration.postgres import things
+from vitrine.postgres import sample
 from vitrine.postgres.sample import LONGEST
 from vitrine.postgres.search import Postgres
 from vitrine.registry.fields import Field
@@ -43,23 +45,29 @@ def top(field: Field, documents: Documents) -> tuple[str, ...]:
     return tuple(ranked[:VALUES])
 
 
-@given(trees.SEEDS)
+@pytest.mark.parametrize("few", [sample.FEW, 0])
+@given(seed=trees.SEEDS)
 @settings(
-    max_examples=40,
+    max_examples=30,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_samples_are_what_a_count_by_hand_gives(
-    database: Database, source: Postgres, seed: int
+    database: Database, source: Postgres, few: int, seed: int
 ) -> None:
-    """In a column or in ``meta``, and of visible rows of this tenant alone."""
+    """In a column or in ``meta``, and of visible rows of this tenant alone.
+
+    However many fields a tenant defines: a few each by itself, many in one pass.
+    """
     rng = Random(seed)
     registry = things.placed(rng, trees.registry(rng, kinds=KINDS))
     drawn = trees.documents(rng, registry, 36)
     seen, hidden, foreign = drawn[:12], drawn[12:24], drawn[24:]
     things.store(database.dsn, registry, seen, hidden=hidden, foreign=foreign)
 
-    samples = source.sample(things.ACME, registry.manifest)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sample, "FEW", few)
+        samples = source.sample(things.ACME, registry.manifest)
 
     for field in registry.manifest.fields[1:]:
         found = samples.get(field.key, NOTHING)
