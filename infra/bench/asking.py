@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 from typing import Any
 
@@ -12,9 +12,11 @@ import psycopg
 from infra.local.demo.media import definitions
 from infra.local.folders import ROOT
 from vitrine.caller import Caller
-from vitrine.postgres.line import Connect
+from vitrine.postgres.line import Connect, connector
+from vitrine.postgres.search import Postgres
 from vitrine.registry.manifest import Manifest
 from vitrine.registry.profiles import Registry, registry_for
+from vitrine.registry.samples import Sample
 
 CALLER = Caller(tenant="aurore", subject="camille", client="bench", language="fr")
 """A member of two teams, who sees about two thirds of the library."""
@@ -26,6 +28,15 @@ def library(profile: str = "trusted", *, documents: int = 0) -> Registry:
     manifest = Manifest.model_validate_json(file.read_text(encoding="utf-8"))
     whole = manifest.extended(definitions(CALLER.tenant))
     return registry_for(whole, profile, tenant=CALLER.tenant, documents=documents)
+
+
+def observed(dsn: str, manifest: Manifest) -> Mapping[str, Sample]:
+    """Observe the library's values with a publisher's patience, not a search's."""
+    engine = Postgres(connector(dsn), patience="60s")
+    try:
+        return engine.sample(CALLER, manifest)
+    finally:
+        engine.close()
 
 
 def interleaved(jobs: Sequence[Callable[[], Any]], runs: int) -> list[float]:

@@ -20,7 +20,14 @@ from functools import partial
 from statistics import median
 from typing import Any
 
-from infra.bench.asking import CALLER, Counted, counting, interleaved, library
+from infra.bench.asking import (
+    CALLER,
+    Counted,
+    counting,
+    interleaved,
+    library,
+    observed,
+)
 from infra.bench.bulk import multiply
 from infra.local.stack import TABLE, Stack
 from vitrine.postgres.search import Postgres
@@ -56,10 +63,10 @@ def main(arguments: list[str]) -> int:
     asked = parser.parse_args(arguments)
     with Stack(parts=("postgres", "aws")) as stack:
         rows = multiply(stack.dsn, asked.rows)
-        engine = Postgres(counting(stack.cluster.dsn(role="vitrine_service")))
+        dsn = stack.cluster.dsn(role="vitrine_service")
+        engine = Postgres(counting(dsn))
         sampled = library()
-        samples = engine.sample(CALLER, sampled.manifest)
-        registry = replace(sampled, samples=samples)
+        registry = replace(sampled, samples=observed(dsn, sampled.manifest))
         table = Table(stack.aws.client("dynamodb"), TABLE)
         ring = Ring([bytes(SECRET)], lambda: bytes(NONCE))
         parts = Parts(engine, table, ring, Refs(bytes(SECRET)))

@@ -19,13 +19,12 @@ import boto3
 import psycopg
 from psycopg import sql
 
-from infra.bench.asking import CALLER, library
+from infra.bench.asking import library, observed
 from infra.bench.bulk import multiply
 from infra.local.demo import shop
 from infra.local.stack import Stack
 from vitrine.caller import Caller
-from vitrine.postgres.line import Answer, Line, connector
-from vitrine.postgres.search import Postgres
+from vitrine.postgres.line import Answer, Line
 from vitrine.postgres.statement import Statement
 from vitrine.registry.profiles import Registry, registry_for
 from vitrine.store.registry import put_registry
@@ -85,10 +84,8 @@ def on_postgres(stack: Stack, rows: int, ends: ExitStack) -> Side:
     """Fill the library to a size, and ask it what the people of a house ask."""
     size = multiply(stack.dsn, rows)
     dsn = stack.cluster.dsn(role="vitrine_service")
-    engine = Postgres(connector(dsn))
     bare = library(PROFILE, documents=size)
-    seen = engine.sample(CALLER, bare.manifest)
-    engine.close()
+    seen = observed(dsn, bare.manifest)
     _put(stack, replace(bare, samples=seen), ends)
     tap = Tap(dsn, bare)
     ends.callback(tap.close)

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from infra.bench.asking import CALLER, library
+from infra.bench.asking import CALLER, library, observed
 from infra.bench.bulk import multiply
 from infra.local import postgres as engine
 from tests.fix_stack import Database
@@ -23,8 +23,6 @@ from tests.integration.postgres.plans import Scan, looked, planned, ran, scans
 from tests.trees import TODAY
 from vitrine.postgres import count, fetch, vocabulary
 from vitrine.postgres.cursor import Place
-from vitrine.postgres.line import connector
-from vitrine.postgres.search import Postgres
 from vitrine.postgres.statement import Statement, search
 from vitrine.registry.profiles import Registry
 from vitrine.search.engine import Query, Wanted
@@ -58,11 +56,8 @@ def large(postgres: engine.Cluster) -> Iterator[Database]:
 @pytest.fixture(scope="module")
 def seen(large: Database) -> Registry:
     """The library as a trusted member sees it, with what was observed of it."""
-    source = Postgres(connector(large.service_dsn))
     bare = library()
-    samples = source.sample(CALLER, bare.manifest)
-    source.close()
-    return replace(bare, samples=samples)
+    return replace(bare, samples=observed(large.service_dsn, bare.manifest))
 
 
 def rule(key: str, operator: str, value: Any = None) -> Rule:
