@@ -10,14 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from vitrine.language.folding import tokens
 from vitrine.lexicon.fitness import kinds, led
-from vitrine.lexicon.marks import mark
+from vitrine.lexicon.marks import mark, own
 from vitrine.lexicon.mentions import mentions
 from vitrine.lexicon.sentence import Find, Sentence, sentence
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
 
 _QUESTION = re.compile(r"[^.!?]*\?")
+_SIGNS = frozenset({".", "?", "!"})
 _TYPES = {
     "day": frozenset({FieldType.DATE, FieldType.DATETIME}),
     "clock": frozenset({FieldType.TIME}),
@@ -34,6 +36,11 @@ def wanted(asked: str, said: Sentence) -> tuple[str, ...]:
         told = [f for kind in _asked(heard) for f in _told(heard, kind, named)]
         keys |= dict.fromkeys(f.key for f in _directed(heard, [*named, *told]))
     return tuple(keys)
+
+
+def stated(asked: str) -> frozenset[str]:
+    """Give the words of an assistant's message that are in none of its questions."""
+    return frozenset(token.folded for token in tokens(_QUESTION.sub(" ", asked)))
 
 
 def _asked(heard: Sentence) -> Iterator[str]:
@@ -66,15 +73,20 @@ def _is(heard: Sentence, field: Field, kind: str) -> bool:
 
 def requests(said: Sentence) -> Iterator[Find]:
     """Yield the sentences of a message that ask for a fact about what was shown."""
+    for start, end in _sentences(said):
+        if _requests(said, start, end):
+            places = range(start, end)
+            having = any(mark(said, at, "questions/having") for at in places)
+            yield Find(start, end, "dropped", what=having, rank=9)
+
+
+def _sentences(said: Sentence) -> Iterator[tuple[int, int]]:
+    """Yield where each sentence of a message starts and ends, its sign included."""
     start = 0
     for at, token in enumerate(said.found):
-        last = at + 1 == len(said.found)
-        if token.folded not in {".", "?", "!"} and not last:
-            continue
-        if _requests(said, start, question=token.folded == "?"):
-            having = any(mark(said, i, "questions/having") for i in range(start, at))
-            yield Find(start, at + 1, "dropped", what=having, rank=9)
-        start = at + 1
+        if token.folded in _SIGNS or at + 1 == len(said.found):
+            yield start, at + 1
+            start = at + 1
 
 
 def answer(said: Sentence, requests: Iterable[Find]) -> None:
@@ -87,10 +99,52 @@ def answer(said: Sentence, requests: Iterable[Find]) -> None:
         said.settle([Find(at, at + 1, "dropped") for at in left])
 
 
-def _requests(said: Sentence, start: int, *, question: bool) -> bool:
+def remark(said: Sentence, *, asked: bool) -> None:
+    """Drop what only repeats the assistant, in a message that asks for a fact.
+
+    "I love hot pot. What is its number?" speaks of what was just offered.
+    """
+    for start, end in _sentences(said) if asked else ():
+        inside = [f for f in said.finds if start <= f.start < end]
+        values = [f for f in inside if f.kind == "value"]
+        if values and all(_repeated(said, f) for f in values):
+            said.finds = [f for f in said.finds if f not in inside]
+            said.settle([Find(start, end, "dropped", rank=9)])
+
+
+def _repeated(said: Sentence, find: Find) -> bool:
+    return set(said.folded(find.start, find.end)) <= said.told
+
+
+def doubt(said: Sentence) -> None:
+    """Drop a yes-or-no question about no more than a property: "is there wifi?"."""
+    for start, end in _sentences(said):
+        inside = [f for f in said.finds if start <= f.start < end and f.kind != "cue"]
+        flags = bool(inside) and all(_mere(said, f) for f in inside)
+        opened = _opening(said, start)
+        asks = said.found[end - 1].folded == "?" and opened < end
+        if flags and asks and mark(said, opened, "questions/whether"):
+            said.finds = [f for f in said.finds if not start <= f.start < end]
+            said.settle([Find(start, end, "dropped", rank=9)])
+
+
+def _mere(said: Sentence, find: Find) -> bool:
+    """Tell a property that nothing ties to a thing, as in "hotels with parking"."""
+    led = find.start > 0 and own(said, find.start - 1, "with_person")
+    return find.kind in {"flag", "label"} and not led
+
+
+def _opening(said: Sentence, start: int) -> int:
+    """Step over what opens a sentence and says nothing: "ok", "by the way"."""
+    while start < len(said.found) and (end := mark(said, start, "questions/fillers")):
+        start = end
+    return start
+
+
+def _requests(said: Sentence, start: int, end: int) -> bool:
     """Tell a request: it speaks of "it" or "their", or opens as one."""
-    while start < len(said.found) and mark(said, start, "questions/fillers"):
-        start = mark(said, start, "questions/fillers")
-    if start >= len(said.found):
-        return False
-    return bool(mark(said, start, "questions/of_shown")) and (question or start == 0)
+    opened, question = _opening(said, start), said.found[end - 1].folded == "?"
+    if opened < end and mark(said, opened, "questions/of_shown"):
+        return question or opened == 0 or start == 0
+    places = range(opened, end)
+    return question and any(mark(said, at, "questions/of_its") for at in places)

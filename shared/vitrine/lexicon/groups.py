@@ -18,6 +18,11 @@ FAR = 1_000
 """Further than any word of a message: a kind that it does not name."""
 
 
+def parted(said: Sentence) -> bool:
+    """Tell whether a source holds several kinds of thing."""
+    return any(field.group for field in said.registry.filters.values())
+
+
 def near(said: Sentence, find: Find, tree: Group) -> Iterator[str]:
     """Yield the keys of a find's fields whose kind the message speaks of nearest by."""
     groups = {field.group for field, _ in find.options if field.group}

@@ -283,6 +283,17 @@ def _shared(field: Field, phrases: Sequence[str]) -> frozenset[str]:
     return frozenset(side for side, number in counts.items() if number > COMMON)
 
 
+def _unnamed(field: Field, phrase: str) -> Iterator[str]:
+    """Leave a field's own name out of its value: the "Thai" of "Thai cuisine"."""
+    first, *between = phrase.split()
+    last = between.pop() if between else ""
+    names = {fold(label) for label in field.label.values()}
+    if last and fold(last) in names:
+        yield " ".join((first, *between))
+    elif last and fold(first) in names:
+        yield " ".join((*between, last))
+
+
 def _undivided(phrase: str) -> bool:
     """Tell a sentence or an address, whose parts name nothing by themselves."""
     figures = any(sign.isdigit() for sign in phrase)
@@ -297,7 +308,7 @@ def _sides(
         return
     if _undivided(phrase):
         return
-    for side in _cut(phrase):
+    for side in (*_cut(phrase), *_unnamed(field, phrase)):
         if side not in shared:
             yield from _said("value", field, side, value, weight=SIDE)
 

@@ -12,6 +12,7 @@ from vitrine.language.words import language as known
 from vitrine.language.words import words
 from vitrine.lexicon import (
     asked,
+    bands,
     beside,
     bound,
     context,
@@ -70,6 +71,7 @@ def read(
     """
     said = sentence(message, registry, language)
     said.wanted = context.wanted(asked_before, said) if asked_before else ()
+    said.told = context.stated(asked_before)
     edit = _passes(said, tree, today, settled)
     intent, delta = _meant(said, edit, tree)
     if intent == "clarify":
@@ -93,7 +95,7 @@ def _passes(
     said.settle(f for f in requests if not f.what)
     said.names = tuple(asked.asked(said, mentions.mentions(said)))
     alone = not talking and not texts.searchable(said)
-    said.tabular = alone and asked.questions(said)
+    said.tabular = alone and not groups.parted(said) and asked.questions(said)
     # "half past 6" is longer than the amount in it, and is read before it
     said.settle(list(times.propose(said)))
     found = list(measures.propose(said))
@@ -101,6 +103,9 @@ def _passes(
     if not said.tabular and not texts.searchable(said):
         widen.widen(said)
     context.answer(said, requests)
+    if talking and not texts.searchable(said):
+        context.remark(said, asked=bool(requests))
+        context.doubt(said)
     _prefer(said, tree)
     stays.bind(said, today)
     bound.bind(said, beside.bind(said, today))
@@ -145,8 +150,7 @@ def _prefer(said: Sentence, tree: Group) -> None:
         keys = (*_beside(said, find, labels), *_made(said, find), *_listed(said, find))
         keys = (
             *keys,
-            *_towards(said, find),
-            *groups.near(said, find, tree),
+            *_kind(said, find, tree),
             *said.wanted,
         )
         for key in keys:
@@ -166,6 +170,12 @@ def _beside(said: Sentence, find: Find, labels: list[Find]) -> Iterator[str]:
         )
         if said.bridged(*gap):
             yield from (option[0].key for option in label.options)
+
+
+def _kind(said: Sentence, find: Find, tree: Group) -> tuple[str, ...]:
+    """Name the fields of the kind spoken of, first those that its words lead to."""
+    led, near = list(_towards(said, find)), list(groups.near(said, find, tree))
+    return (*(key for key in led if key in near), *near, *led)
 
 
 def _towards(said: Sentence, find: Find) -> Iterator[str]:
@@ -208,6 +218,7 @@ def _place(said: Sentence, today: date) -> bool:
         said.finds.remove(find)
         if placed is None:
             left = True
+            said.settle(filter(None, [bands.banded(said, find)]))
             continue
         field = said.registry.filters[placed.rule.field]
         option = ((field, placed.rule.value),)
@@ -252,7 +263,8 @@ def _intent(said: Sentence, edit: Edit, tree: Group, nodes: tuple[Node, ...]) ->
         return "search"
     held = {rule.field for _, rule in leaves(tree)}
     asked = {rule.field for node in nodes for _, rule in leaves(node)}
-    anew = any(map(partial(_renamed, said), asked))
+    renamed = any(map(partial(_renamed, said), asked))
+    anew = renamed or (edit.seek and groups.parted(said))
     if edit.expand and not edit.replace and not anew and asked <= held:
         return "expand"
     fresh = edit.seek and FULL_TEXT_FIELD in asked and not edit.replace

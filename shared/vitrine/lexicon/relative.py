@@ -27,6 +27,8 @@ def propose(said: Sentence, tree: Group) -> Iterator[Find]:
     if span is None:
         return
     kind = groups.nearest(said, span[0], last)
+    if not any(True for _ in groups.named(said, kind)):
+        return
     for rule in (rule for _, rule in leaves(tree)):
         field = _twin(said, rule, kind)
         if field and field.group != said.registry.filters[rule.field].group:

@@ -102,7 +102,8 @@ class Sentence:
 
     ``names`` are the mentions of fields. ``tabular`` tells a question about a table:
     it asks for a column, outside of a conversation, and no text can be searched.
-    ``wanted`` are the keys of the fields that the assistant has just asked for.
+    ``wanted`` are the keys of the fields that the assistant has just asked for, and
+    ``told`` the words of what it stated.
     """
 
     text: str
@@ -114,6 +115,7 @@ class Sentence:
     names: tuple[Mention, ...] = ()
     tabular: bool = False
     wanted: tuple[str, ...] = ()
+    told: frozenset[str] = frozenset()
 
     @property
     def index(self) -> Index:

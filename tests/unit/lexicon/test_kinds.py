@@ -22,7 +22,8 @@ ROOMS = Sample(labels=("double room", "suite"))
 STREETS = Sample(
     labels=("12, Kings Road, Old Town, Bristol", "4, Quay Street, Harbour, Bristol")
 )
-KITCHENS = Sample(labels=("Hotpot", "Korean"))
+KITCHENS = Sample(labels=("Hotpot", "Korean", "Thai cuisine"))
+RATES = Sample(labels=("<100", "100-200", ">200"))
 TIMES = Sample(labels=("1990s", "2000s"))
 
 
@@ -38,6 +39,7 @@ def town() -> Registry:
             field("museum_period", "vocabulary", "period", "époque", group="museum"),
             field("hotel_area", *area, group="hotel"),
             field("hotel_price", "vocabulary", "price range", "prix", group="hotel"),
+            field("nightly", "vocabulary", "nightly rate", "tarif", group="hotel"),
             field("hotel_room", "vocabulary", "room type", "chambre", group="hotel"),
             field("stars", "number", "star", "étoile", group="hotel"),
             field("parking", "boolean", "parking", "parking", group="hotel"),
@@ -48,6 +50,7 @@ def town() -> Registry:
     )
     areas = dict.fromkeys(("museum_area", "hotel_area", "restaurant_area"), AREAS)
     more = {"hotel_price": PRICES, "hotel_room": ROOMS, "museum_street": STREETS}
+    more["nightly"] = RATES
     return seen(manifest, areas | more | {"kitchen": KITCHENS, "museum_period": TIMES})
 
 
@@ -69,6 +72,9 @@ def rules(turn: Turn) -> dict[str, object]:
         ({"stars": 4, "hotel_area": "Old Town"}, "a 4-star hotel in Old Town"),
         ({"kitchen": "Hotpot"}, "a hot pot restaurant"),
         ({"museum_period": "1990s"}, "a museum of the 1990s"),
+        ({"kitchen": "Thai cuisine"}, "a Thai restaurant"),
+        ({"nightly": "<100"}, "a hotel under 100"),
+        ({"nightly": "100-200"}, "a hotel between 100 and 200"),
     ],
 )
 def test_the_kind_that_is_named_nearest_has_the_value(
@@ -105,6 +111,9 @@ def test_the_town_that_every_address_ends_with_is_none_of_them() -> None:
         ({"hotel_room": "suite"}, "Does it have a suite?"),
         ({}, "By the way, does it have parking?"),
         ({}, "What is its address?"),
+        ({}, "It looks nice, but what is its address?"),
+        ({}, "Is there any parking?"),
+        ({"parking": True}, "Are there any hotels with parking?"),
     ],
 )
 def test_a_question_about_what_was_shown_keeps_the_value_it_names(
@@ -121,3 +130,15 @@ def test_a_kind_that_is_named_again_is_asked_for_anew() -> None:
     turn = said("I also want a hotpot restaurant", standing)
 
     assert "refine" == turn.intent
+
+
+def test_what_only_repeats_the_assistant_sets_nothing() -> None:
+    standing = Group(rules=(Rule("hotel_area", "vocab_text_equals", "Harbour"),))
+    message = "I love hotpot. What is its address?"
+
+    offered = read(
+        message, standing, town(), today=TODAY, asked_before="The Red Hotpot is nice."
+    )
+
+    assert {} == rules(offered)
+    assert {"kitchen": "Hotpot"} == rules(said(message, standing))
