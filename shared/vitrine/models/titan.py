@@ -17,7 +17,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from vitrine.models.chat import ModelFailure
-from vitrine.models.embed import DIMENSIONS, SECONDS, WHOLE
+from vitrine.models.embed import DIMENSIONS, SECONDS, gist
 
 _ONCE = Config(
     connect_timeout=1.0, read_timeout=SECONDS, retries={"total_max_attempts": 1}
@@ -49,7 +49,7 @@ class Titan:
 
     def essence(self, title: str, text: str) -> str:
         """Give what of a document is worth embedding."""
-        return f"{title} {text}".strip()[:WHOLE]
+        return gist(title, text)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Give each text's vector, or raise ``ModelFailure``."""
