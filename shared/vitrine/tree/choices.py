@@ -7,30 +7,18 @@ from difflib import get_close_matches
 
 from vitrine.language.folding import fold
 from vitrine.registry.fields import Field
+from vitrine.registry.kept import Kept
 from vitrine.registry.samples import Sample
 
 NEAREST = 5
 FEW = 12
 """A list of so many values is told whole."""
 _CUTOFF = 0.55
-_KEPT = 512
-
-_indexes: dict[int, tuple[Field, Mapping[str, tuple[str, ...]]]] = {}
 
 
 def index(field: Field) -> Mapping[str, tuple[str, ...]]:
-    """Give the stored values by folded value and label, made once a field.
-
-    A field can't be hashed cheaply, so it is known by identity and kept alive.
-    """
-    kept = _indexes.get(id(field))
-    if kept is not None and kept[0] is field:
-        return kept[1]
-    if len(_indexes) >= _KEPT:
-        _indexes.clear()
-    made = _index(field)
-    _indexes[id(field)] = (field, made)
-    return made
+    """Give the stored values by folded value and label, made once a field."""
+    return _indexes.of(field)
 
 
 def _index(field: Field) -> Mapping[str, tuple[str, ...]]:
@@ -39,6 +27,9 @@ def _index(field: Field) -> Mapping[str, tuple[str, ...]]:
         for name in {fold(n) for n in (choice.value, *choice.labels.values())}:
             found[name] = (*found.get(name, ()), choice.value)
     return found
+
+
+_indexes = Kept(_index, most=512)
 
 
 def spelled(field: Field, text: str) -> tuple[str, ...]:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from vitrine.language.folding import fold
+from vitrine.registry.kept import Kept
 from vitrine.registry.operators import ID_OPERATORS, OPERATORS
 from vitrine.registry.profiles import Registry
 
 NEAREST = 3
 LISTED = 12
 _CUTOFF = 0.6
-_KEPT = 128
 
 KNOWN_OPERATORS = frozenset(
     op for table in (OPERATORS, ID_OPERATORS) for ops in table.values() for op in ops
@@ -33,19 +33,9 @@ class Names:
     leading: tuple[str, ...]
 
 
-_names: dict[int, tuple[Registry, Names]] = {}
-
-
 def names(registry: Registry) -> Names:
-    """Give a registry's names, made once; known by identity and kept alive."""
-    kept = _names.get(id(registry))
-    if kept is not None and kept[0] is registry:
-        return kept[1]
-    if len(_names) >= _KEPT:
-        _names.clear()
-    made = _made(registry)
-    _names[id(registry)] = (registry, made)
-    return made
+    """Give a registry's names, made once."""
+    return _names.of(registry)
 
 
 def _made(registry: Registry) -> Names:
@@ -56,6 +46,9 @@ def _made(registry: Registry) -> Names:
         _add(spoken, (key, *field.label.values(), *field.keywords), key)
     ranked = sorted(registry.filters.values(), key=lambda f: not f.priority)
     return Names(aliases, spoken, tuple(f.key for f in ranked[:LISTED]))
+
+
+_names = Kept(_made, most=128)
 
 
 def _add(into: dict[str, tuple[str, ...]], words: Iterable[str], key: str) -> None:

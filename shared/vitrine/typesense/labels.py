@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from vitrine.language.folding import fold
 from vitrine.registry.fields import Choice, Field
+from vitrine.registry.kept import Kept
 from vitrine.search.engine import Found, Query, Wanted
 
 SIMILAR = 0.45
@@ -26,7 +27,6 @@ MOST = 20
 LONGEST = 5
 """Most words of a label that is looked for in what was asked."""
 _RUNS = re.compile(r"[^\W_]+")
-_KEPT = 128
 Trigrams = frozenset[str]
 
 
@@ -54,22 +54,8 @@ class _Index:
     holding: Mapping[str, list[str]]
 
 
-_indexes: dict[int, tuple[Field, _Index]] = {}
-
-
-def _index(field: Field) -> _Index:
-    """Give a field's index, made once; known by identity and kept alive."""
-    kept = _indexes.get(id(field))
-    if kept is not None and kept[0] is field:
-        return kept[1]
-    if len(_indexes) >= _KEPT:
-        _indexes.clear()
-    made = _indexed(field.choices or ())
-    _indexes[id(field)] = (field, made)
-    return made
-
-
-def _indexed(choices: tuple[Choice, ...]) -> _Index:
+def _indexed(field: Field) -> _Index:
+    choices = field.choices or ()
     owners: dict[str, tuple[int, ...]] = {}
     holding: dict[str, list[str]] = {}
     for number, choice in enumerate(choices):
@@ -82,9 +68,12 @@ def _indexed(choices: tuple[Choice, ...]) -> _Index:
     return _Index(choices, owners, trigrams, holding)
 
 
+_indexes = Kept(_indexed, most=128)
+
+
 def resolved(field: Field, label: str, language: str) -> Found:
     """Find the codes that a label means, or the labels nearest to it."""
-    index, asked = _index(field), fold(label)
+    index, asked = _indexes.of(field), fold(label)
     if asked in index.owners:
         return _found([index.choices[n] for n in index.owners[asked]], language)
     ranked = _ranked(index, _scores(index, asked))

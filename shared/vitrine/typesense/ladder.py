@@ -31,7 +31,7 @@ PROBED = 20
 MARK = 8
 SEEN = 400
 """Documents that a cursor remembers, by eight digits each. Pages are counted, so that
-one that comes in above pushes the last of a page onto the next: it is left out there."""
+one that comes in above pushes the last of a page onto the next, which omits it."""
 TWO_EDITS = 7
 ONE_EDIT = 4
 """Fewest letters of a word that may differ by two edits, by one."""

@@ -14,16 +14,15 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from vitrine.language.folding import stem
+from vitrine.registry.kept import Kept
 from vitrine.registry.manifest import Manifest, Pin, Synonym
 from vitrine.typesense.names import digest
 from vitrine.typesense.words import telling, words
 
-_KEPT = 128
 _NOTHING: Mapping[Stems, str] = MappingProxyType({})
 _UNMARKED: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 _NOWHERE: Mapping[Stems, tuple[str, ...]] = MappingProxyType({})
 Stems = tuple[str, ...]
-_known: dict[int, tuple[Manifest, Wording]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +108,8 @@ class Wording:
 
 
 def wording_of(manifest: Manifest) -> Wording:
-    """Give a manifest's wording, made once; known by identity and kept alive."""
-    kept = _known.get(id(manifest))
-    if kept is not None and kept[0] is manifest:
-        return kept[1]
-    if len(_known) >= _KEPT:
-        _known.clear()
-    made = _made(manifest)
-    _known[id(manifest)] = (manifest, made)
-    return made
+    """Give a manifest's wording, made once."""
+    return _known.of(manifest)
 
 
 def _made(manifest: Manifest) -> Wording:
@@ -140,6 +132,9 @@ def _made(manifest: Manifest) -> Wording:
         tuple(_pinned(pin, plain) for pin in manifest.pins),
         MappingProxyType(_marks(manifest)),
     )
+
+
+_known = Kept(_made, most=128)
 
 
 def _pinned(pin: Pin, plain: Wording) -> Pinned:
