@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -32,6 +33,8 @@ Item = Mapping[str, Any]
 Key = tuple[str, str]
 PAUSES = (0.0, 0.005, 0.01, 0.02, 0.04, 0.08)
 """Seconds before each further try of a write that met a transaction."""
+LONGEST = 400
+"""Bytes of a part of a key that stands there as it is: the two of a sort key fit."""
 LOST = "ConditionalCheckFailed"
 BUSY = frozenset({"TransactionConflict", "TransactionInProgress"})
 DOWN = frozenset(
@@ -169,7 +172,7 @@ class Table:
 
 def place(kind: str, *parts: str) -> str:
     """Make a key of a kind and free texts, so that no two lists make the same one."""
-    return "#".join((kind, *(quote(part, safe="") for part in parts)))
+    return "#".join((kind, *map(_part, parts)))
 
 
 def epoch(moment: datetime) -> int:
@@ -207,6 +210,18 @@ def write_units(items: Iterable[Item], *, together: bool) -> int:
     """Count the write units of items: one a started kB, twice that in transactions."""
     units = sum(-(-size_of(item) // 1024) for item in items)
     return units * 2 if together else units
+
+
+def _part(text: str) -> str:
+    """Quote a text, or name it by its hash: DynamoDB takes 1,024 bytes of sort key.
+
+    A caller's own ids come here as they were sent, and a key that is refused would be
+    a fault of ours. No quoted text begins with the sign that marks a hash.
+    """
+    quoted = quote(text, safe="")
+    if len(quoted) <= LONGEST:
+        return quoted
+    return f"!{sha256(text.encode()).hexdigest()}"
 
 
 _NAME = re.compile(r"#(\w+)")

@@ -180,6 +180,17 @@ def test_two_lists_of_texts_never_make_one_key(
     assert (place("K", *one) == place("K", *other)) == (one == other)
 
 
+@pytest.mark.parametrize("text", ["x" * 16_384, "\N{OWL}" * 1_000, "é" * 86])
+def test_a_callers_text_of_any_length_makes_a_key_that_the_table_takes(
+    table: Table, text: str
+) -> None:
+    key = (place("OWNER", "t", text), place("SESSION", text))
+
+    assert len(key[1].encode()) <= 1_024
+    assert table.write(Write(key, whole={"held": 1})).won
+    assert table.get((key[0], place("SESSION", f"{text}x"))) is None
+
+
 @pytest.mark.parametrize(
     ("size", "item"),
     [
