@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from infra.demo.notes import note
-from infra.demo.stage import Beat, Stage, demand, structured, told
+from infra.demo.stage import Beat, Person, Stage, demand, structured, told
 
 Scene = Callable[[Stage], Iterator[Beat]]
 Tree = dict[str, Any]
@@ -20,7 +20,7 @@ HEADLINE = {
     "not last spring's",
 }
 CHAIRS = "chaises en chêne à moins de 300 €"
-SESSION_CAP = 30
+SESSION_CAP = 40
 SWITCH_SECONDS = 5.2
 
 
@@ -199,14 +199,14 @@ def spent(stage: Stage) -> Iterator[Beat]:
         )
         shown |= set(_refs(found["hits"]))
         cursor = found.get("next_cursor")
-    demand(len(shown) == SESSION_CAP, f"{SESSION_CAP} products shown: {len(shown)}")
     demand(cursor is None, "three pages are the last")
     yield replace(beat, request="execute    three pages of ten", result=beat.result[:1])
-    for message in ("on recommence", "tapis"):
-        read, _ = stage.say(
-            someone, "products", message, session=read["session"], language="fr"
-        )
     body = {"source": "products", "session": read["session"], "language": "fr"}
+    _anew(stage, someone, "chaises", body)
+    found, _ = stage.find(someone, "products", session=read["session"], language="fr")
+    shown |= set(_refs(found["hits"]))
+    demand(len(shown) == SESSION_CAP, f"{SESSION_CAP} products shown: {len(shown)}")
+    _anew(stage, someone, "tapis", body)
     refusal = stage.call(someone, "/v1/execute", body, status=429)
     demand(refusal["budget"] == "session", f"the session's budget: {refusal}")
     demand(refusal["way_on"], "the refusal names the way on")
@@ -214,7 +214,13 @@ def spent(stage: Stage) -> Iterator[Beat]:
         f"429 {refusal['type']}: {refusal['detail']}",
         f"way on: {refusal['way_on']}",
     )
-    yield Beat("execute    the 31st product", "", lines, refusal)
+    yield Beat("execute    one product more", "", lines, refusal)
+
+
+def _anew(stage: Stage, someone: Person, message: str, body: Tree) -> None:
+    """Forget the tree and ask for something else, in the same session."""
+    for said in ("on recommence", message):
+        stage.say(someone, "products", said, session=body["session"], language="fr")
 
 
 def switched(stage: Stage) -> Iterator[Beat]:
@@ -284,7 +290,7 @@ SCENES: tuple[tuple[str, Scene], ...] = (
     ("An agent over MCP gets the same products", agent),
     ("What did I say to Marie last month? Each organisation its own", marie),
     ("A note by an AI: refused, allowed, found with its mark, and undone", note),
-    ("The 31st product of a session is refused, with the way on", spent),
+    ("A session that is spent refuses the next product, with the way on", spent),
     ("The switch is tripped by the spend; the lexicon takes over", switched),
 )
 SHOP_SCENES = frozenset({shop, agent, spent})

@@ -98,23 +98,23 @@ def test_a_kept_session_is_searched_at_its_version(
     assert foreign.status == 404
 
 
-def test_the_thirty_first_product_of_a_session_is_refused_with_the_way_on(
+def test_one_product_more_than_a_session_has_is_refused_with_the_way_on(
     post: Post, table: Table, request: pytest.FixtureRequest
 ) -> None:
     caller = Caller("aurore", request.node.name, "desk")
     now = datetime.now(UTC)
-    session = sessions.create(table, caller, "products", number="s-31", now=now)
+    session = sessions.create(table, caller, "products", number="s-41", now=now)
 
     answers = []
-    for word in ("lamp", "table", "chair", "rug"):
+    for word in ("lamp", "table", "chair", "mirror", "rug"):
         wanted = replace(session, tree=Group(rules=(Rule(*LAMP_RULE, word),)))
         session = sessions.save(table, wanted, seen=session.version, now=now)
         asked = {"source": "products", "session": session.id}
         answers.append(post("/v1/execute", asked))
 
     *pages, refused = answers
-    assert [len(page.json["hits"]) for page in pages] == [10, 10, 10]
-    assert [page.json["budget"]["session_left"] for page in pages] == [20, 10, 0]
+    assert [len(page.json["hits"]) for page in pages] == [10] * 4
+    assert [page.json["budget"]["session_left"] for page in pages] == [30, 20, 10, 0]
     assert (refused.status, refused.json["budget"]) == (429, "session")
     assert "rug" in refused.json["way_on"]
     assert int(refused.headers["retry-after"]) > 0

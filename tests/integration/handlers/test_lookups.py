@@ -78,7 +78,7 @@ def test_what_was_seen_today_is_looked_up_for_nothing(
 def test_a_parts_list_of_sixty_lines_ends_in_one_session(
     call: Call, shopped: list[dict[str, Any]]
 ) -> None:
-    """What can be named is no crawl: a session's thirty documents do not bound it."""
+    """What can be named is no crawl: a session's documents do not bound it."""
     kept = filter(shop.publishable, shop.records("aurore", 200))
     skus = list(dict.fromkeys(record["sku"] for record in kept))[:60]
 

@@ -56,9 +56,9 @@ def test_a_session_is_minted_refined_and_paged(call: Call) -> None:
     assert "next_cursor" not in refined or len(refs) == len(set(refs))
 
 
-def test_the_thirty_first_product_is_refused_in_words(call: Call) -> None:
+def test_one_product_more_than_a_session_has_is_refused_in_words(call: Call) -> None:
     session = call("search_products", query="lamp", limit=10)["structuredContent"]
-    for word in ("table", "chair"):
+    for word in ("table", "chair", "mirror"):
         call("search_products", query=word, session=session["session"], limit=10)
 
     refusal = call("search_products", query="rug", session=session["session"], limit=10)
