@@ -102,6 +102,8 @@ def _passes(
     said.settle([*found, *_apart(values.propose(said), found)])
     if not said.tabular and not texts.searchable(said):
         widen.widen(said)
+    if not said.tabular:
+        widen.extend(said)
     context.answer(said, requests)
     if talking and not texts.searchable(said):
         context.remark(said, asked=bool(requests))

@@ -9,9 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from vitrine.lexicon.bound import opened
-from vitrine.lexicon.marks import mark
-from vitrine.lexicon.sentence import Sentence
+from vitrine.lexicon.marks import joint, mark
+from vitrine.lexicon.sentence import Find, Sentence
 from vitrine.lexicon.shapes import CODED
+from vitrine.lexicon.values import SHORT
+from vitrine.registry.fields import Field
 
 
 def widen(said: Sentence) -> None:
@@ -28,6 +30,27 @@ def widen(said: Sentence) -> None:
         options = tuple((field, told) for field in once.values())
         said.finds.remove(find)
         said.settle([replace(find, start=start, end=end, options=options, also=())])
+
+
+def extend(said: Sentence) -> None:
+    """Let a list go on with names that no sample has: "Puma or Nike".
+
+    Only a long list has values that were not seen; a short one is known whole.
+    """
+    for find in [f for f in said.finds if f.kind == "value" and f.what is None]:
+        field, at = find.field, find.end + 1
+        if field is None or not opened(field) or not _long(said, field):
+            continue
+        joined = at < len(said.found) and joint(said, find.end, "or")
+        if not joined or not _big(said, find.start) or not _goes(said, at):
+            continue
+        end = _end(said, at)
+        told = said.text[said.found[at].start : said.found[end - 1].end]
+        said.settle([Find(at, end, "value", ((field, told),))])
+
+
+def _long(said: Sentence, field: Field) -> bool:
+    return len(said.registry.sample(field.key).labels) > SHORT
 
 
 def _start(said: Sentence, at: int) -> int:

@@ -166,3 +166,15 @@ def test_any_frees_a_field_only_where_it_names_one() -> None:
 
     assert {"beds": 3} == rules(more)
     assert "remove" == freed.intent
+
+
+@pytest.mark.parametrize(
+    "message", ["all that is from Armor or Brandt", "tout ce qui est Armor ou Brandt"]
+)
+def test_a_long_list_may_go_on_with_a_name_that_was_not_seen(message: str) -> None:
+    manifest = source("tools", [field("brand", "vocabulary", "Brand", "Marque")])
+    brands = Sample(labels=("Armor", *(f"Maker {number}" for number in range(20))))
+
+    turn = read(message, EMPTY, seen(manifest, {"brand": brands}), today=TODAY)
+
+    assert {"brand": ("Armor", "Brandt")} == rules(turn)
