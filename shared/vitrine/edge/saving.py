@@ -20,7 +20,7 @@ from vitrine.edge.replies import Fault, Reply, Tree
 from vitrine.edge.rules import looked_at
 from vitrine.edge.wiring import Wiring
 from vitrine.problems import Fault as Wrong
-from vitrine.problems import Invalid
+from vitrine.problems import Forbidden, Invalid
 from vitrine.seal import Sealed
 from vitrine.store import searches, sessions
 from vitrine.store.searches import Saved
@@ -92,6 +92,7 @@ class Shared(Reply):
 
 def kept(wiring: Wiring, caller: Caller, body: Saving) -> Found:
     """Save a session's tree, or a tree, under a name."""
+    _check_user(caller)
     caller, registry = seen(wiring, caller, body.source)
     raw = _wanted(wiring, caller, body)
     tree = dump(looked_at(wiring, caller, registry, raw).require())
@@ -103,6 +104,7 @@ def kept(wiring: Wiring, caller: Caller, body: Saving) -> Found:
 
 def listed(wiring: Wiring, caller: Caller) -> Listed:
     """List a person's own searches, whatever source they are on."""
+    _check_user(caller)
     own = sorted(searches.searches(wiring.table, caller), key=lambda s: s.at)
     entries = (
         Entry(search=s.id, source=s.source, name=s.name, at=s.at) for s in own[::-1]
@@ -117,6 +119,7 @@ def told(wiring: Wiring, caller: Caller, number: str) -> Found:
 
 def deleted(wiring: Wiring, caller: Caller, number: str) -> Gone:
     """Take a person's own search away; its links end with it."""
+    _check_user(caller)
     searches.delete(wiring.table, caller, number)
     return Gone(deleted=number)
 
@@ -158,7 +161,14 @@ def _link(caller: Caller) -> Sealed:
     return Sealed("share", (caller.tenant,))
 
 
+def _check_user(caller: Caller) -> None:
+    """Let a person in: visitors of one client would read and delete each other's."""
+    if caller.anonymous:
+        raise Forbidden("A signed-in user is needed here.")
+
+
 def _own(wiring: Wiring, caller: Caller, number: str) -> Saved:
+    _check_user(caller)
     return searches.load(wiring.table, caller.tenant, caller.subject, number)
 
 
