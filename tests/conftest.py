@@ -6,7 +6,7 @@ import os
 
 from hypothesis import settings
 
-pytest_plugins = ["tests.fix_stack"]
+pytest_plugins = ["tests.fix_stack", "tests.fix_table"]
 
 # The suite draws the same examples each time, so that a red run is red for everybody;
 # VITRINE_HYPOTHESIS=search draws new ones, and `make fuzz` always does.

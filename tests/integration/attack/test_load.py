@@ -10,7 +10,7 @@ import pytest
 
 from infra.attack import load
 from infra.attack.load import Plan, client, loaded
-from tests.integration.store.conftest import SCHEMA
+from tests.fix_table import SCHEMA
 from vitrine.registry.manifest import Budget, Cap
 from vitrine.store.table import Table
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -20,32 +18,11 @@ from vitrine.store.budgets import Account
 from vitrine.store.rate import Limit
 from vitrine.store.table import Table, plain
 
-if TYPE_CHECKING:
-    from infra.local.aws import Aws
-
-KEYS = ("pk", "sk")
-SCHEMA = {
-    "AttributeDefinitions": [{"AttributeName": k, "AttributeType": "S"} for k in KEYS],
-    "KeySchema": [
-        {"AttributeName": "pk", "KeyType": "HASH"},
-        {"AttributeName": "sk", "KeyType": "RANGE"},
-    ],
-    "BillingMode": "PAY_PER_REQUEST",
-}
 CAPS = Caps(12, 40, 90, 70, 150, facet_values=30, counts=25, misses=4)
 START = datetime(2026, 8, 2, 12, tzinfo=UTC)
 TIGHT = Limit("search", 3, 10)
 CHARGES = 150
 Act = Callable[[Table], Any]
-_numbers = itertools.count(1)
-
-
-@pytest.fixture
-def real(aws: Aws) -> Iterator[Table]:
-    name = f"shelf_{next(_numbers)}"
-    aws.create(name, SCHEMA)
-    with closing(aws.client("dynamodb")) as client:
-        yield Table(client, name, pause=lambda _: None)
 
 
 def acts(seed: int) -> Iterator[Act]:
@@ -104,13 +81,13 @@ def outcome(act: Act, table: Table) -> Any:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_the_table_in_memory_decides_as_the_emulator_does(
-    real: Table, seed: int
+    table: Table, seed: int
 ) -> None:
     shelf = Shelf()
 
     for act in acts(seed):
-        assert outcome(act, real) == outcome(act, shelf)
+        assert outcome(act, table) == outcome(act, shelf)
 
-    scanned = real.client.scan(TableName=real.name, ConsistentRead=True)["Items"]
+    scanned = table.client.scan(TableName=table.name, ConsistentRead=True)["Items"]
     items = [plain(item) for item in scanned]
     assert {(i["pk"], i["sk"]): i for i in items} == shelf.items

@@ -50,6 +50,12 @@ def token(seeded: Stack, request: pytest.FixtureRequest) -> Callable[..., str]:
 
 
 @pytest.fixture
+def boss(token: Callable[..., str]) -> str:
+    """A token of an administrator."""
+    return token(user="boss", scope="admin")
+
+
+@pytest.fixture
 def post(seeded: Stack, token: Callable[..., str]) -> Post:
     """Post a body to a route as this test's shopper, or with a token of its own."""
 

@@ -16,12 +16,6 @@ YES = {"scope": "notes:write", "reason": "a trial with the sales team"}
 
 
 @pytest.fixture
-def boss(token: Callable[..., str]) -> str:
-    """A token of an administrator."""
-    return token(user="boss", scope="admin")
-
-
-@pytest.fixture
 def standing(seeded: Stack, boss: str) -> Callable[[], set[str]]:
     """List the clients that are allowed now."""
 

@@ -26,12 +26,6 @@ WHO = {"source": "products", "reason": "the audit is done"}
 
 
 @pytest.fixture
-def boss(token: Callable[..., str]) -> str:
-    """A token of an administrator."""
-    return token(user="boss", scope="admin")
-
-
-@pytest.fixture
 def standing(seeded: Stack, boss: str) -> Callable[[], set[str]]:
     """List who has raised caps now."""
 

@@ -1,4 +1,4 @@
-"""A table of its own, a patient client, and the small shop as files and collections."""
+"""A patient client, and the small shop as files and collections."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-import boto3
 import pytest
-from botocore.config import Config
 from typesense import Client
 from typesense.types.collection import CollectionCreateSchema
 
@@ -23,15 +21,11 @@ from infra.publishing.bar import Bar
 from infra.publishing.press import Desk, Job
 from infra.publishing.readers import Lines
 from infra.publishing.state import Notebook
-from tests.integration.store.conftest import SCHEMA
 from vitrine.registry.manifest import Manifest
 from vitrine.registry.widening import approval, widenings
 from vitrine.store.table import Table
 from vitrine.typesense.client import collection, connect
 from vitrine.typesense.publish import PATIENCE
-
-if TYPE_CHECKING:
-    from infra.local.aws import Aws
 
 KEY = b"a publisher's key of a test"
 TENANT = "presses"
@@ -57,27 +51,6 @@ def relation(patient: Client) -> Iterator[str]:
     for stored in patient.collections.retrieve():
         if stored["name"].startswith(f"{name}_"):
             collection(patient, stored["name"]).delete()
-
-
-@pytest.fixture(scope="session")
-def dynamo(aws: Aws) -> Iterator[Any]:
-    client = boto3.client(
-        "dynamodb",
-        endpoint_url=aws.url,
-        region_name="eu-west-1",
-        aws_access_key_id="local",
-        aws_secret_access_key="local",
-        config=Config(connect_timeout=5, read_timeout=30),
-    )
-    yield client
-    client.close()
-
-
-@pytest.fixture
-def table(aws: Aws, dynamo: Any) -> Table:
-    name = f"publishing_{next(_numbers)}"
-    aws.create(name, SCHEMA)
-    return Table(dynamo, name, pause=lambda _: None)
 
 
 @pytest.fixture

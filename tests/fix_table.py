@@ -1,4 +1,4 @@
-"""A fresh table per test on the stack's AWS, which runs one request at a time.
+"""A fresh table of the template's keys on the stack's AWS, one request at a time.
 
 moto's own threaded server lets 31 of 50 through a cap of 30: without the stack's lock
 around it, no claim about races would mean anything.
@@ -33,6 +33,7 @@ _numbers = itertools.count(1)
 
 @pytest.fixture(scope="session")
 def dynamo(aws: Aws) -> Iterator[Any]:
+    """A client with a connection for each racer."""
     client = boto3.client(
         "dynamodb",
         endpoint_url=aws.url,
@@ -47,6 +48,7 @@ def dynamo(aws: Aws) -> Iterator[Any]:
 
 @pytest.fixture
 def table(aws: Aws, dynamo: Any) -> Table:
-    name = f"store_{next(_numbers)}"
+    """A table that no other test writes to."""
+    name = f"own_{next(_numbers)}"
     aws.create(name, SCHEMA)
     return Table(dynamo, name, pause=lambda _: None)
