@@ -13,12 +13,11 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import unquote
 
-from infra.local.provider import HOST, Behaviour, Provider, Rule, Speaker
+from infra.local.provider import Behaviour, Provider, Rule, Speaker, answering
 
 PATH = re.compile(r"/model/([^/]+)/converse")
 ERRORS = {
@@ -36,20 +35,8 @@ ERRORS = {
 @contextmanager
 def serve(*, rule: Rule | Behaviour | None = None) -> Iterator[Provider]:
     """Run a runtime until the block ends; ``requests`` hold each ``modelId``, too."""
-    always = (lambda _: rule) if isinstance(rule, Behaviour) else rule
-    runtime = Provider(rule=always)
-    server = ThreadingHTTPServer((HOST, 0), _handler(runtime))
-    server.daemon_threads = True
-    runtime.url = f"http://{HOST}:{server.server_port}"
-    thread = Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
+    with answering(_handler, rule) as runtime:
         yield runtime
-    finally:
-        runtime.stop()
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def _handler(runtime: Provider) -> type[BaseHTTPRequestHandler]:

@@ -117,11 +117,24 @@ _REFUSED = json.dumps(
 @contextmanager
 def serve(*, rule: Rule | Behaviour | None = None, port: int = 0) -> Iterator[Provider]:
     """Run a provider until the block ends; port 0 takes a free one."""
+    with answering(_handler, rule, port=port) as provider:
+        provider.url += "/v1"
+        yield provider
+
+
+@contextmanager
+def answering(
+    handler: Callable[[Provider], type[BaseHTTPRequestHandler]],
+    rule: Rule | Behaviour | None,
+    *,
+    port: int = 0,
+) -> Iterator[Provider]:
+    """Run a provider of any protocol until the block ends."""
     always = (lambda _: rule) if isinstance(rule, Behaviour) else rule
     provider = Provider(rule=always)
-    server = ThreadingHTTPServer((HOST, port), _handler(provider))
+    server = ThreadingHTTPServer((HOST, port), handler(provider))
     server.daemon_threads = True
-    provider.url = f"http://{HOST}:{server.server_port}/v1"
+    provider.url = f"http://{HOST}:{server.server_port}"
     thread = Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:
