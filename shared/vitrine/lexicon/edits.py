@@ -21,10 +21,27 @@ class Edit:
 
     reset: bool = False
     remove: bool = False
-    expand: bool = False
+    headed: bool = False
+    adding: tuple[tuple[int, int], ...] = ()
     replace: bool = False
     seek: bool = False
     old: range = range(0)
+
+
+def expands(said: Sentence, edit: Edit) -> bool:
+    """Tell whether a word for more touches what it adds, or opens the message.
+
+    "Could you also check the price of first class?" adds a task, and no class.
+    """
+    values = [f for f in said.finds if f.kind in {"value", "person"}]
+    return edit.headed or any(
+        said.bridged(0, start)
+        or any(
+            said.bridged(end, f.start) if end <= f.start else said.bridged(f.end, start)
+            for f in values
+        )
+        for start, end in edit.adding
+    )
 
 
 def read(said: Sentence, tree: Group) -> Edit:
@@ -38,7 +55,8 @@ def read(said: Sentence, tree: Group) -> Edit:
     edit = Edit(
         reset="reset" in keys,
         remove="remove" in keys and "reset" not in keys,
-        expand=any(_widens(said, span) for span in cues) or _headed(said),
+        adding=tuple((s.start, s.end) for s in cues if _widens(said, s)),
+        headed=_headed(said),
         replace="replace" in keys,
         seek=seek,
         old=_old(said, cues),

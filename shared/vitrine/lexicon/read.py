@@ -267,7 +267,7 @@ def _intent(said: Sentence, edit: Edit, tree: Group, nodes: tuple[Node, ...]) ->
     asked = {rule.field for node in nodes for _, rule in leaves(node)}
     renamed = any(map(partial(_renamed, said), asked))
     anew = renamed or (edit.seek and groups.parted(said))
-    if edit.expand and not edit.replace and not anew and asked <= held:
+    if edits.expands(said, edit) and not edit.replace and not anew and asked <= held:
         return "expand"
     fresh = edit.seek and FULL_TEXT_FIELD in asked and not edit.replace
     return "search" if fresh else "refine"

@@ -183,3 +183,19 @@ def test_a_sentence_takes_little_time() -> None:
         turn(message)
 
     assert process_time() - start < 20 * 0.020
+
+
+@pytest.mark.parametrize(
+    ("intent", "message"),
+    [
+        ("expand", "also blue"),
+        ("expand", "blue too"),
+        ("refine", "could you also check the price of blue ones"),
+    ],
+)
+def test_more_is_added_only_where_the_word_for_it_touches(
+    intent: str, message: str
+) -> None:
+    tree = Group(rules=(Rule("colour", "equals", "Red"),))
+
+    assert intent == read(message, tree, shop(), today=TODAY).intent
