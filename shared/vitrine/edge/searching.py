@@ -13,13 +13,13 @@ from vitrine.edge.rules import may_edit
 from vitrine.edge.telemetry import diagnosed, found, read, searched
 from vitrine.edge.watching import refusals
 from vitrine.edge.wiring import Wiring, spoken_to
-from vitrine.problems import Conflict, Fault, Invalid, Unavailable
+from vitrine.problems import Conflict, Fault, Invalid, Missing, Unavailable
 from vitrine.registry.profiles import Registry
 from vitrine.search.execute import execute
 from vitrine.search.explain import Explanation, explain
-from vitrine.search.lookup import Looked, look_up, read_whole
+from vitrine.search.lookup import NO_RECORD, Looked, look_up, read_whole
 from vitrine.search.prepare import Ask, Ready, prepare
-from vitrine.store import sessions
+from vitrine.store import known, sessions
 from vitrine.store.rate import SEARCHES, take
 from vitrine.tree.model import Group
 from vitrine.validate import check
@@ -75,10 +75,18 @@ def looking(wiring: Wiring, ask: Ask, keys: Sequence[str]) -> Looked:
 
 
 def reading(wiring: Wiring, ask: Ask, ref: str) -> Mapping[str, Any]:
-    """Read one document in full; write its line."""
-    with _paced(wiring, ask):
+    """Read one document in full that this identity was shown; write its line.
+
+    Raises ``Missing`` before any engine is asked for what was never shown: unknown,
+    foreign and hidden refs are one answer, for one price.
+    """
+    caller, source = ask.caller, ask.registry.source
+    # What is no record is counted too: looking it up is what a guess costs us.
+    with refusals(caller, source), _paced(wiring, ask):
+        if not known.knows(wiring.table, caller, source, ref, ask.now):
+            raise Missing(NO_RECORD)
         record = read_whole(ask, ref, wiring.parts(ask.registry))
-    read(ask.caller, ask.registry.source)
+    read(caller, source)
     return record
 
 

@@ -1,7 +1,8 @@
 """The tools that write: a note, and its undoing.
 
 They need the scope, the organisation's grant to the client, and a caller who is a
-member of the CRM. What was written is marked as an AI's wherever it is shown.
+member of the CRM, and they have a pace of their own. What was written is marked as an
+AI's wherever it is shown.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from vitrine.edge.exchange import Told
 from vitrine.edge.finding import Bench
 from vitrine.edge.telemetry import noted
 from vitrine.edge.tools import UNDO, WRITE
+from vitrine.edge.watching import refusals
 from vitrine.problems import Missing
 from vitrine.store import grants
+from vitrine.store.rate import NOTES, take
 
 PERSONS = "persons"
 
@@ -63,6 +66,9 @@ def undo(bench: Bench, given: Mapping[str, Any]) -> Told:
 
 def _allowed(bench: Bench) -> None:
     wiring = bench.wiring
+    # Before anything is written: an agent in a loop would fill the customer's database.
+    with refusals(bench.caller, bench.registry.source):
+        take(wiring.table, bench.caller, NOTES, now=wiring.now())
     grants.require(wiring.table, bench.caller, WRITE, now=wiring.now())
 
 

@@ -31,6 +31,8 @@ class Limit:
 
 
 INTERPRETS = Limit("interpret", 20, 60)
+NOTES = Limit("note", 30, 60)
+"""Written or taken back."""
 SEARCHES = Limit("search", 10, 10)
 """Sixty a minute with a burst of ten: ten in any ten seconds are never more."""
 

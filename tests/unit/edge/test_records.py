@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from infra.local.seed import manifest_of
-from vitrine.caller import Caller
-from vitrine.edge import calls
+from vitrine.caller import Caller, Surface
+from vitrine.edge import calls, writing
 from vitrine.edge.finding import Bench
 from vitrine.edge.reading import record
 from vitrine.edge.wiring import Wiring
-from vitrine.problems import Missing
+from vitrine.problems import Missing, TooFast
 from vitrine.registry.profiles import registry_for
 from vitrine.seal import SECRET, Refs
+from vitrine.store.table import Outcome, Write
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
-ALICE = Caller("t", "alice", "desk")
+ALICE = Caller(
+    "t", "alice", "desk", scopes=frozenset({"notes:write"}), surface=Surface.MCP
+)
+NOTE = {"text": "a note", "request_id": "1"}
 REFS = Refs(bytes(SECRET))
 THERE = "7f9f2c80-0000-4000-8000-00000000000a"
 
@@ -33,6 +37,9 @@ class Shelf:
     def query(self, *keys: str) -> Iterator[dict[str, Any]]:
         self.asked.append(keys)
         return iter(())
+
+    def write(self, *_: Write) -> Outcome:
+        return Outcome(won=True)
 
 
 class Closed(Wiring):
@@ -72,3 +79,26 @@ def test_what_was_never_shown_is_one_answer_for_one_price(ref: str) -> None:
     assert usual.value.body() == refused.value.body()
     assert plain.asked == shelf.asked
     assert len(shelf.asked) == 1
+
+
+class Full(Shelf):
+    """A table in which an identity's log of calls is full."""
+
+    def write(self, *_: Write) -> Outcome:
+        now = NOW.timestamp() * 1000
+        return Outcome(won=False, items=({"calls": [now] * 30, "turn": 1},))
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        pytest.param(lambda b: record(b, calls.Record("events", "a")), id="read"),
+        pytest.param(lambda b: writing.log(b, NOTE), id="write"),
+        pytest.param(lambda b: writing.undo(b, {"note_ref": "a"}), id="undo"),
+    ],
+)
+def test_too_hasty_an_agent_neither_reads_nor_writes(
+    order: Callable[[Bench], Any],
+) -> None:
+    with pytest.raises(TooFast):
+        order(bench(Full()))
