@@ -20,6 +20,7 @@ from vitrine.problems import Fault, Invalid, Missing
 from vitrine.store import audit, raises
 from vitrine.store.audit import Entry
 from vitrine.store.raises import LIFTED, Kind, Raise
+from vitrine.store.registry import exists
 
 LONGEST = timedelta(days=92)
 """What is needed for longer than a quarter belongs into the manifest."""
@@ -144,7 +145,7 @@ def _check_end(until: datetime, now: datetime) -> None:
 
 
 def _check_source(wiring: Wiring, caller: Caller, source: str) -> None:
-    if not raises.exists(wiring.table, caller.tenant, source):
+    if not exists(wiring.table, caller.tenant, source):
         raise Missing(f"There is no source {source!r}.")
 
 

@@ -32,6 +32,7 @@ def append(table: Table, tenant: str, entry: Entry, *, number: str) -> None:
         "reason": entry.reason,
         "detail": dict(entry.detail or {}),
     }
+    # The sort key begins with the time, so that a span is one range and needs no index.
     key = (place("AUDIT", tenant), f"{_stamp(entry.at)}#{number}")
     if not table.write(
         Write(key, whole=row, condition="attribute_not_exists(#pk)")

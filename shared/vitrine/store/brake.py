@@ -42,6 +42,8 @@ class Brake:
         """Hold so many new documents in all; raise ``Busy`` where there is no room."""
         for name in NAMES:
             more = number - sum(held for _, held in self._held.get(name, ()))
+            # A lost transaction comes back with another number: what is held already
+            # counts.
             if more > 0:
                 self._take(name, more)
 
@@ -64,6 +66,7 @@ class Brake:
         for shard in _shards(self.who):
             key = _key(self.who, name, shard, self.now)
             room = share(int(getattr(self.caps, name)), shard) - number
+            # The condition lets anything into an item that is not there yet.
             if room < 0:
                 continue
             write = Write(
@@ -76,6 +79,7 @@ class Brake:
                     ":end": epoch(self.now + timedelta(days=2)),
                 },
             )
+            # A full counter sends the page to the next one; it is never divided.
             outcome = self.table.write(write)
             if outcome.won:
                 self._held.setdefault(name, []).append((key, number))
@@ -85,6 +89,7 @@ class Brake:
         raise Busy
 
     def _give_back(self, key: Key, number: int) -> None:
+        # Unconditional: the number was taken by this very charge, so that it is there.
         change = "ADD #seen :back"
         self.table.write(Write(key, change=change, values={":back": -number}))
 
@@ -100,6 +105,8 @@ class Brake:
 
 
 def _shards(who: Identity) -> Iterator[int]:
+    # The same start as the account's counters, for the same reason: an identity's own
+    # searches meet, those of others seldom do.
     first = first_shard(who)
     return ((first + step) % SHARDS for step in range(SHARDS))
 

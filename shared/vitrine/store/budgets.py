@@ -95,14 +95,19 @@ def admit(account: Account, *, now: datetime) -> Admission:
     Raises ``BudgetSpent`` or ``Busy`` where an earlier search of the day was refused
     and nothing has changed since.
     """
+    # One write both counts and decides: two searches can't both be told the last
+    # number.
     outcome = _counted_up(account, "counts", 1, now, also="searches")
     if (
         outcome.item.get("busy")
+        # The mark outlives its cause: a charge that took less gave room back.
         and Brake(account.table, account.who, account.caps, now).full()
     ):
         raise _busy(now)
     if _was_refused(outcome.item, account.who):
         standing = _read(account, now).standing
+        # Asked of a document that nobody has seen, the decision is the same whatever
+        # this search would find.
         plan = till.decide(
             standing, account.caps, [_UNSEEN], first=first_shard(account.who)
         )
@@ -125,6 +130,8 @@ def charge(account: Account, documents: Sequence[str], *, now: datetime) -> Char
         _note_busy(account, now)
         raise _busy(now) from None
     finally:
+        # After a refusal and an error too: what was held for documents that stay inside
+        # would otherwise be missing to everybody until midnight.
         brake.settle(taken)
     return replace(charge, strain=dict(brake.strain))
 
@@ -142,7 +149,10 @@ def _charged(
             _note_refusal(account, plan.blocked, now)
         if plan.blocked and not plan.granted:
             raise _refusal(account, standing, plan.blocked, now)
+        # A further round holds the difference alone: the brake remembers what it has.
         brake.hold(len(plan.day))
+        # No writes, no race: a page that is known in every scope is granted on what was
+        # read.
         writes = list(_writes(account, reading, plan, now))
         if not writes or account.table.write(*writes).won:
             left = remains.remainder(standing, account.caps, plan, now=now)
@@ -171,6 +181,8 @@ def charge_facets(
         granted, new = till.decide_facets(seen.today, cap, facets)
         if facets and not granted:
             raise remains.facets_spent(now=now, way_on=account.way_on)
+        # No counter stands beside this set, so that a value which another request adds
+        # meanwhile counts once by itself and needs no condition of its own.
         add = Addition(new, cap, distinct=False)
         writes = list(memory.additions(seen, add, now=now)) if new else []
         if not writes or account.table.write(*writes).won:
@@ -218,6 +230,8 @@ def _counted_up(
     """Count where there is room; what ``also`` names is counted once beside it."""
     cap = int(getattr(account.caps, name))
     key = (_tally_key(account.who), day_of(now))
+    # Before the write: an item that is not there yet has no number to compare, so that
+    # the first addition of a day would pass with any.
     if number > cap:
         return Outcome(won=False, items=(account.table.get(key),))
     beside, one = (f", #{also} :one", {":one": 1}) if also else ("", {})
@@ -227,6 +241,8 @@ def _counted_up(
         condition=f"attribute_not_exists(#{name}) OR #{name} <= :room",
         values={
             ":number": number,
+            # A condition does no arithmetic: the most that may stand there is worked
+            # out here.
             ":room": cap - number,
             ":end": epoch(now + timedelta(days=2)),
             **one,
@@ -241,6 +257,7 @@ def _note_refusal(account: Account, scope: Scope, now: datetime) -> None:
     values: dict[str, Any] = {":end": epoch(now + timedelta(days=2))}
     if scope == "session":
         change = "SET #expires_at = :end ADD #full :full"
+        # A set, since one identity may fill several sessions in a day.
         values[":full"] = frozenset({mark(who.session or "")})
     else:
         change = "SET #expires_at = :end, #refused = :yes"
@@ -321,10 +338,14 @@ def _with_account(
 ) -> _Reading:
     days = [day_of(now - timedelta(days=back)) for back in range(WINDOW - 1, -1, -1)]
     today, fresh = [0] * SHARDS, {day: [0] * SHARDS for day in days}
+    # One range holds every counter of the window: days sort as texts, and a counter's
+    # number is one digit.
     for item in table.query(_account_key(who), days[0], f"{days[-1]}#{SHARDS}"):
         day, _, number = item["sk"].partition("#")
         fresh[day][int(number)] = item["fresh"]
         today[int(number)] = item["seen"] if day == days[-1] else 0
+    # Each counter is checked by its own item's condition, which can't look at another:
+    # so each brings the history of its own days.
     history = tuple(sum(fresh[day][n] for day in days[:-1]) for n in range(SHARDS))
     shards = tuple(
         Shard(today[n], history[n] + fresh[days[-1]][n]) for n in range(SHARDS)
@@ -347,6 +368,8 @@ def _writes(
             through=mark(account.who.client),
         )
         yield from memory.additions(reading.memory, add, now=now, days=KEPT)
+    # All of these stand or fall together: a lost condition of any leaves no trace of
+    # the others, and the round begins anew.
     if plan.session:
         yield _shown(account, standing, plan, now)
     for number, cost in enumerate(plan.shards):
@@ -360,6 +383,7 @@ def _shown(account: Account, standing: Standing, plan: Plan, now: datetime) -> W
     key = _session_key(account.who)
     if standing.session_ends is None:
         item = {"marks": plan.session, "expires_at": epoch(now + SESSION_LIFE)}
+        # An ended session's item may lie there still: the sweep is late by days.
         free = "attribute_not_exists(#pk) OR #expires_at <= :now"
         return Write(key, whole=item, condition=free, values={":now": epoch(now)})
     clause, named = memory.unseen(plan.session)
@@ -370,6 +394,7 @@ def _shown(account: Account, standing: Standing, plan: Plan, now: datetime) -> W
         values={
             ":marks": plan.session,
             ":now": epoch(now),
+            # Counted before the addition: the condition sees the set as it was.
             ":room": account.caps.session - len(plan.session),
             **named,
         },
@@ -395,6 +420,8 @@ def _counted(account: Account, counter: _Counter, now: datetime) -> Write:
     if cost.month:
         month_cap = share(caps.account_month, number)
         room += " AND #fresh <= :month_room"
+        # The days before are over and nothing adds to them: what was read of them is a
+        # constant here.
         values[":month_room"] = month_cap - counter.history - cost.month
     return Write(
         (_account_key(account.who), f"{day_of(now)}#{number}"),

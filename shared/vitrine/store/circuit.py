@@ -40,11 +40,15 @@ class Breaker:
 
     def told(self, provider: str, why: str, now: datetime) -> bool:
         """Count how a turn ended; tell whether that opened the circuit."""
+        # A reply closes it for everybody; where it is closed already there is nothing
+        # to write, which is every turn of a good day.
         if why not in DOWN:
             known = self._known(provider)
             if known != CLOSED:
                 self._written(provider, known, CLOSED)
             return False
+        # Read anew: written on a count that is five seconds old, this failure would
+        # lose to whoever failed since.
         known = self._looked(provider)
         after = known.failed(epoch(now))
         return self._written(provider, known, after) and bool(after.until)
@@ -56,6 +60,8 @@ class Breaker:
     def _looked(self, provider: str) -> Circuit:
         try:
             item = self._table.get(_key(provider)) or {}
+        # Nothing is kept of this: the next turn looks again instead of believing for
+        # five seconds.
         except Unavailable:
             return CLOSED
         circuit = Circuit(**{name: int(item.get(name, 0)) for name in _NAMES})
@@ -78,6 +84,7 @@ class Breaker:
             won = self._table.write(write).won
         except Unavailable:
             return False
+        # Won or lost, what was known is old now.
         self._seen.pop(provider, None)
         return won
 

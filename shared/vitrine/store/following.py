@@ -16,6 +16,7 @@ def follow(table: Table, tenant: str, source: str, since: int) -> bool:
     write = Write(
         _place(tenant, source),
         change="SET #since = :since",
+        # The run that ends last need not be the one that got farthest.
         condition="attribute_not_exists(#pk) OR #since < :since",
         values={":since": since},
     )

@@ -53,6 +53,7 @@ def grants(table: Table, tenant: str, *, now: datetime) -> Iterator[Grant]:
 
 def require(table: Table, caller: Caller, scope: str, *, now: datetime) -> None:
     """Raise ``Forbidden`` unless token and organisation both allow a scope."""
+    # The token first: it costs nothing, and without the scope a grant means nothing.
     caller.require(scope)
     item = table.get(_key(caller.tenant, caller.client, scope))
     if item is None or not alive(item, now):

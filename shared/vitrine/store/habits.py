@@ -70,6 +70,8 @@ class Habits:
     def _looked(self, registry: Registry, now: datetime) -> Mapping[str, str]:
         partition = place("HABIT", registry.tenant, registry.source)
         try:
+            # The end is compared here: the sweep is late by days, in which a habit
+            # would go on.
             rows = [r for r in self._table.query(partition) if alive(r, now)]
         except Unavailable:
             return NONE

@@ -32,12 +32,15 @@ class Kept(Generic[_Held]):
         known = self._known.get((tenant, source))
         if known is not None and self.clock() - known[0] < FRESH:
             return known[1]
+        # Taken before the look: what is read is at least as new as this.
         read_at = self.clock()
         try:
             held = self.look(tenant, source)
         except Unavailable:
             if known is None:
                 raise
+            # Old, and believed for another term: a store that is down is not asked by
+            # every search on top.
             held = known[1]
         self._known[tenant, source] = read_at, held
         return held

@@ -32,6 +32,7 @@ def remember(
     table.write(
         Write(
             (_partition(caller, source), _slot(now)),
+            # ADD of a set is idempotent, so that a retried write needs no condition.
             change="ADD #marks :marks SET #expires_at = :end",
             values={":marks": marks, ":end": epoch(now + KEPT)},
         )

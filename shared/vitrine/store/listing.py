@@ -46,6 +46,7 @@ def note_sampled(table: Table, tenant: str, source: str, *, now: datetime) -> No
     A source that fails each time would otherwise stand first for ever.
     """
     change = "SET #sampled_at = :now"
+    # An update would create what no publish has listed.
     condition = "attribute_exists(#pk)"
     write = Write(
         _place(tenant, source),

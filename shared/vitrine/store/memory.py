@@ -89,7 +89,11 @@ def additions(
     head is full.
     """
     end = epoch(now + timedelta(days=days + 1))
+    # Only a head that holds something is closed: a page larger than an item lies in one
+    # whole.
     if memory.head and len(memory.head) + len(add.marks) > CHUNK:
+        # Both or none: a head that is closed without a successor takes no mark, and
+        # every charge of that day would lose to it.
         yield _closing(memory)
         yield _opening(memory, add, end)
         return
@@ -101,12 +105,16 @@ def _adding(memory: Memory, add: Addition, end: int) -> Write:
         ":marks": add.marks,
         ":fresh": add.fresh,
         ":end": end,
+        # What is closed never changes, so that the cap on the day becomes one on the
+        # head.
         ":room": min(add.cap - len(memory.closed), CHUNK) - len(add.marks),
     }
     room = "attribute_not_exists(#closed) AND size(#marks) <= :room"
     if add.fresh:
         room += " AND #fresh <= :fresh_room"
         values[":fresh_room"] = add.fresh_cap - add.fresh
+    # A mark that another request added in between is free; charging it would leave the
+    # counters beside this set one too high.
     if add.distinct:
         clause, named = unseen(add.marks)
         room, values = room + clause, values | named
@@ -126,12 +134,15 @@ def _closing(memory: Memory) -> Write:
     return Write(
         _key(memory, memory.number),
         change="SET #closed = :yes",
+        # The size is enough: marks are only ever added, so that equal sizes are equal
+        # sets.
         condition="attribute_not_exists(#closed) AND size(#marks) = :seen",
         values={":yes": True, ":seen": len(memory.head)},
     )
 
 
 def _opening(memory: Memory, add: Addition, end: int) -> Write:
+    # The count runs on from head to head: a reader takes the last one's alone.
     item = {"marks": add.marks, "fresh": memory.fresh + add.fresh, "expires_at": end}
     if add.clients:
         item["clients"] = add.clients

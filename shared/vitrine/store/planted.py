@@ -85,6 +85,8 @@ def _replace(table: Table, partition: str, documents: Sequence[str]) -> None:
     for number, chunk in enumerate(chunks):
         whole = {"marks": frozenset(chunk)}
         table.write(Write((partition, f"{number:03}"), whole=whole))
+    # Swept last: what an account knows in one item is replaced, never emptied first, so
+    # that nobody pays for their own orders in between.
     for item in list(table.query(partition, f"{len(chunks):03}")):
         table.delete((partition, item["sk"]))
 

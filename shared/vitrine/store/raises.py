@@ -79,14 +79,10 @@ def standing(
             yield _read(item)
 
 
-def exists(table: Table, tenant: str, source: str) -> bool:
-    """Tell whether a tenant has published a source, for whatever profile."""
-    low = place("HEAD", source, "")
-    return any(table.query(place("REGISTRY", tenant), low, f"{low}\U0010ffff"))
-
-
 def lifted(caps: Caps, raised: Mapping[str, int]) -> Caps:
     """Give the caps with those that are raised above them."""
+    # The greater of both: a raise that was given before the catalogue grew must not
+    # become a cap below the manifest's.
     higher = {k: max(int(getattr(caps, k)), number) for k, number in raised.items()}
     return replace(caps, **higher)
 
@@ -105,6 +101,8 @@ class Raises:
         raised = self._kept.get(who.tenant, who.source)
         for kind, name in (("identity", who.identity), ("account", who.company)):
             one = raised.get((kind, name))
+            # Compared at each search: what is remembered may be twenty seconds old, and
+            # an end is promised to the second.
             if one is not None and one.until > now:
                 caps = lifted(caps, one.caps)
         return caps

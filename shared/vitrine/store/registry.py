@@ -45,6 +45,8 @@ def put_registry(table: Table, registry: Registry, *, now: datetime) -> Registry
 
     Raises ``Conflict`` where another publish was faster.
     """
+    # First: a source that is listed without a head only fails to be sampled; one that
+    # is not listed would never be.
     enlist(table, registry.tenant, registry.source)
     name = Named(registry.tenant, registry.source, registry.profile)
     return _put(table, registry, table.get(_head(name)) or {}, now=now)
@@ -77,7 +79,10 @@ def _put(
     digest, parts = _packed(new)
     for number, part in enumerate(parts):
         table.write(Write(_part(name, digest, number), whole={"content": part}))
+    # The head last, under the version that was read: of two publishes one wins whole.
     _put_head(table, name, new, {"digest": digest, "parts": len(parts)})
+    # Content is named by its digest, so that the same content published again lies in
+    # the very parts that would be ended.
     if old and old["digest"] != digest:
         _end_parts(table, name, old, now)
     return new
@@ -95,6 +100,12 @@ def sources_of(table: Table, tenant: str) -> Mapping[str, tuple[str, ...]]:
     for item in table.query(place("REGISTRY", tenant)):
         found[item["source"]] = (*found.get(item["source"], ()), item["profile"])
     return found
+
+
+def exists(table: Table, tenant: str, source: str) -> bool:
+    """Tell whether a tenant has published a source, for whatever profile."""
+    low = place("HEAD", source, "")
+    return any(table.query(place("REGISTRY", tenant), low, f"{low}\U0010ffff"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +137,7 @@ class Registries:
         read_at = self._clock()
         try:
             head = _found(self._table, name)
+            # Nearly every look ends here, at one small item.
             if known is None or known.registry.version != head["version"]:
                 return _Known(read_at, _loaded(self._table, name, head))
         except Unavailable:

@@ -51,6 +51,7 @@ def once(
     try:
         answer = run()
     except BaseException:
+        # An id that stays taken would tell its retry to wait for nobody.
         table.delete(call.key)
         raise
     table.write(Write(call.key, whole=_item(call, now, answer)))
@@ -70,6 +71,8 @@ def _taken(table: Table, call: Once, now: datetime) -> Answer | None:
     )
     if outcome.won or not alive(outcome.item, now):
         return None
+    # Before the answer is opened: an id that is used twice by mistake must not bring
+    # the results of another question.
     if outcome.item["digest"] != call.digest:
         raise Invalid([_OTHER])
     if "answer" not in outcome.item:
@@ -82,6 +85,7 @@ def _item(call: Once, now: datetime, answer: Answer | None) -> dict[str, Any]:
     item = {"digest": call.digest, "expires_at": epoch(now + KEPT)}
     if answer is None:
         return item
+    # A page of hits may come to tens of kilobytes, an item ends at 400.
     said = json.dumps(answer, ensure_ascii=False, default=str)
     return item | {"answer": zlib.compress(said.encode())}
 

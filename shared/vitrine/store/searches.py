@@ -35,6 +35,8 @@ class Saved:
 
 def save(table: Table, caller: Caller, saved: Saved) -> None:
     """Keep a search under a fresh id; raise ``Invalid`` where there are too many."""
+    # Counted without a lock: the cap keeps the partition small, it sells nothing, and
+    # an exact one would cost an item that every save writes.
     if sum(1 for _ in searches(table, caller)) >= MOST:
         said = f"{MOST} searches are the most that are kept."
         raise Invalid([Fault("", "too_many", said, "Delete one first.")])
@@ -59,6 +61,7 @@ def load(table: Table, tenant: str, subject: str, number: str) -> Saved:
 
 def delete(table: Table, caller: Caller, number: str) -> None:
     """Take a search away, and with it every link to it."""
+    # So that a foreign id and an unknown one are the same miss.
     load(table, caller.tenant, caller.subject, number)
     table.delete(_key(caller.tenant, caller.subject, number))
 

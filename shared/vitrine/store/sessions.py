@@ -35,6 +35,7 @@ def create(
 
 def begin(table: Table, session: Session, *, now: datetime) -> Session:
     """Keep a new session as it stands, a turn made of it included: one write."""
+    # However an id came to be used twice, no conversation is written over.
     free = "attribute_not_exists(#pk)"
     if not table.write(
         Write(_key(session), whole=_kept(session, now), condition=free)
@@ -62,6 +63,8 @@ def save(table: Table, session: Session, *, seen: int, now: datetime) -> Session
         Write(
             _key(session),
             whole=_kept(kept, now),
+            # The client stands in the condition too: the partition is the subject's, in
+            # which another client of theirs could name this id.
             condition="#version = :seen AND #client = :client AND #expires_at > :now",
             values={":seen": seen, ":client": session.client, ":now": epoch(now)},
         )
@@ -94,6 +97,8 @@ def _kept(session: Session, now: datetime) -> dict[str, Any]:
         "micros": session.micros,
         "calls": session.calls,
         "retries": session.retries,
+        # Compressed, since each turn writes the whole: a write costs a unit for every
+        # started kilobyte.
         "content": zlib.compress(json.dumps(content, ensure_ascii=False).encode()),
         "expires_at": epoch(now + LIFE),
     }
@@ -118,6 +123,8 @@ def _read(asked: Session, item: dict[str, Any]) -> Session:
 
 def _tree(raw: Any) -> Group:
     parsed = parse(raw)
+    # Ours was checked when it was kept, so that a fault means a grammar that has
+    # changed.
     if parsed.faults:
         raise Problem("A kept session can't be read.")
     return parsed.tree
@@ -125,6 +132,8 @@ def _tree(raw: Any) -> Group:
 
 def _lost(outcome: Outcome, session: Session, now: datetime) -> Problem:
     item = outcome.item
+    # To another client of the same person the id is not there; a conflict would say
+    # that it is.
     if not item or not alive(item, now) or item["client"] != session.client:
         return _missing()
     return Conflict(version=item["version"])

@@ -38,6 +38,7 @@ def trip(table: Table, state: State, *, now: datetime) -> bool:
     """Turn it on until ``state.until``; False where it was on already."""
     if state.until is None:
         raise ValueError("a switch is tripped until a moment")
+    # The first reason stays: who comes second would write over why it went off.
     free = "attribute_not_exists(#pk) OR #ends <= :now"
     return table.write(_written(state, free, {":now": epoch(now)})).won
 
@@ -82,6 +83,7 @@ class Switch:
         return self.state().on(now)
 
     def _look(self) -> None:
+        # Before the look, so that a store that is down is asked once in five seconds.
         self._read_at = self._clock()
         try:
             self._known = read(self._table)

@@ -91,6 +91,8 @@ class Table:
     def get(self, key: Key) -> dict[str, Any] | None:
         """Read one item, as of the last write."""
         with _reached():
+            # Consistent, at twice the price: a charge decides on what it reads, and a
+            # decision on old marks is only lost again.
             answer = self.client.get_item(
                 TableName=self.name, Key=_key(key), ConsistentRead=True
             )
@@ -103,6 +105,8 @@ class Table:
         asked: dict[str, Any] = {
             "TableName": self.name,
             "ConsistentRead": True,
+            # An empty low bound is refused as a key; no sort key of ours begins below a
+            # space.
             "KeyConditionExpression": "pk = :pk AND sk BETWEEN :low AND :high",
             "ExpressionAttributeValues": wire(
                 {":pk": partition, ":low": low or " ", ":high": high}
@@ -137,6 +141,9 @@ class Table:
                 return self._once(writes)
             except ClientError as error:
                 codes = set(_codes(error))
+                # A transaction tells a reason for each write. One lost condition
+                # decides, even where another write merely met a transaction: trying
+                # again can't win it.
                 if LOST in codes:
                     return Outcome(won=False, items=_stood(error))
                 if not BUSY & codes:
@@ -146,6 +153,8 @@ class Table:
     def _once(self, writes: Sequence[Write]) -> Outcome:
         if len(writes) > 1:
             asked: list[Any] = [{_verb(w): self._asked(w)} for w in writes]
+            # Twice the units of single writes, so that a lone write never goes this
+            # way.
             self.client.transact_write_items(TransactItems=asked)
             return Outcome(won=True)
         only = writes[0]
@@ -163,9 +172,13 @@ class Table:
             asked["Item"] = _key(write.key) | wire(write.whole)
         if write.condition:
             asked["ConditionExpression"] = write.condition
+            # The item that stood in the way comes with the refusal: no second read, and
+            # none that could show another state.
             asked["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
         if write.values:
             asked["ExpressionAttributeValues"] = wire(write.values)
+        # Gathered from the texts, so that no expression has a list beside it to be
+        # forgotten.
         names = {f"#{n}": n for n in _NAME.findall(f"{write.change} {write.condition}")}
         return asked | ({"ExpressionAttributeNames": names} if names else {})
 
@@ -292,6 +305,8 @@ def _reached() -> Iterator[None]:
         raise Unavailable("The store does not answer.", retry_after=5) from error
     except ClientError as error:
         status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+        # Throttling is a 400 too, and is the store's doing; any other 4xx is a mistake
+        # of ours and must be loud.
         if status < _SERVER_FAULT and not DOWN & set(_codes(error)):
             raise
         raise Unavailable("The store does not answer.", retry_after=5) from error
