@@ -45,6 +45,7 @@ from infra.publishing.carried import carried, lost, with_carried
 from infra.publishing.inplace import Prospect, Standing, look, tell
 from infra.publishing.introspect import drafted
 from infra.publishing.press import (
+    STAMP,
     Desk,
     Done,
     Job,
@@ -62,6 +63,7 @@ from vitrine.problems import Missing, Problem, Unavailable
 from vitrine.registry.capabilities import EngineName
 from vitrine.registry.manifest import Manifest
 from vitrine.registry.widening import public_fields
+from vitrine.store.audit import Entry, append
 from vitrine.store.planted import tell as tell_known
 from vitrine.store.table import Table
 from vitrine.typesense.client import collection, connect
@@ -167,12 +169,22 @@ def _known(given: argparse.Namespace, manifest: Manifest) -> int:
     found = [row for origin in manifest.known_by for row in known.rows(origin, dsn)]
     named = named_by(given.tenant, manifest)
     told = known.gathered(given.tenant, found, named)
+    documents = sum(len(one.documents) for one in told)
     table = _table(given.dry_run)
     if table is not None and not given.dry_run:
+        # It opens as much as a publish may: what is known costs no budget any more.
+        _row(table, given, manifest, {"who": len(told), "documents": documents})
         tell_known(table, given.tenant, manifest.source, told)
-    documents = sum(len(one.documents) for one in told)
     print(f"{len(told):,} know {documents:,} documents from {len(found):,} rows")
     return 0
+
+
+def _row(
+    table: Table, given: argparse.Namespace, manifest: Manifest, told: Mapping[str, int]
+) -> None:
+    at, detail = _now(), {**told, "origins": list(manifest.known_by)}
+    entry = Entry(at, given.by, "known", manifest.source, given.reason, detail)
+    append(table, given.tenant, entry, number=at.strftime(STAMP))
 
 
 def named_by(tenant: str, manifest: Manifest) -> Callable[[str], str]:

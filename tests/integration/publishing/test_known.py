@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from vitrine.caller import Caller
 from vitrine.disclosure.budgets import Identity, mark
 from vitrine.registry.capabilities import EngineName
 from vitrine.registry.manifest import Manifest
+from vitrine.store.audit import entries
 from vitrine.store.planted import Canaries, known_of
 from vitrine.store.table import Table
 from vitrine.typesense.encode import public_id
@@ -150,3 +152,19 @@ def test_a_publish_plants_the_manifests_canaries(
     canaries = Canaries(table, lambda: 0.0)
     page = [shown(record["id"]) for record in RECORDS[:10]]
     assert canaries.among(TENANT, "products", page) == 1
+
+
+def test_what_becomes_free_leaves_a_row_for_the_auditor(
+    told: Any, manifest: Manifest, table: Table, tmp_path: Path
+) -> None:
+    since = datetime.now(UTC)
+    origin = lines(tmp_path / "orders.jsonl", {"account": "acme", "id": "P1"})
+
+    told(manifest, origin, more=("--dry-run",))
+    told(manifest, origin, more=("--by", "olga", "--reason", "new contracts"))
+
+    until = datetime.now(UTC) + timedelta(seconds=1)
+    (row,) = entries(table, TENANT, since=since, until=until)
+    assert ("olga", "known", "products") == (row.actor, row.action, row.subject)
+    assert row.reason == "new contracts"
+    assert row.detail == {"who": 1, "documents": 1, "origins": [origin]}
