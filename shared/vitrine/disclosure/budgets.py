@@ -114,6 +114,8 @@ def identity_of(
 
     Callers without a user are one identity of their tenant, whatever their client.
     """
+    # One for all clients: who can register a client could otherwise make an identity of
+    # each.
     pool = mark(POOL, caller.tenant).hex() if caller.anonymous else ""
     return Identity(
         caller.tenant,
@@ -153,6 +155,7 @@ def caps_of(registry: Registry, caller: Caller | None = None) -> Caps | None:
 
 def mark(*parts: str) -> bytes:
     """Give the mark by which a document or facet value is remembered."""
+    # A separator, or the value `c` of a facet `ab` would be the value `bc` of `a`.
     return sha256("\x1f".join(parts).encode()).digest()[:MARK]
 
 

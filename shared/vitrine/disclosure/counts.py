@@ -30,6 +30,7 @@ def told(count: Count, k: int | None) -> Total:
     """
     if k is None:
         return Total(count.number, EXACT if count.exact else AT_LEAST)
+    # Before the question whether it is exact: a lower bound below k says as much.
     if count.number < k:
         return Total(k, FEWER)
     return Total(bucket(count.number, k), ABOUT if count.exact else AT_LEAST)

@@ -69,6 +69,8 @@ def _listed(hits: Hits, registry: Registry, key: str, numbers: bool) -> dict[str
         return counts
     told = counts if numbers else {}
     whole = {value: told.get(value, 0) for value in _whole(registry, key)}
+    # Of an open list, what fewer than k documents have is left out: its name alone
+    # would be a fact of theirs.
     return whole | {v: n for v, n in told.items() if n >= k and v not in whole}
 
 

@@ -72,6 +72,8 @@ def _coarse(condition: Condition, registry: Registry) -> Condition | None:
         return _joined(Any, condition.parts, registry) if alike else None
     if isinstance(condition, Not):
         inner = condition.part
+        # What a list leaves out is a list of values too; the complement of a range or
+        # of a text has no such form.
         denied = isinstance(inner, Member | Present) and inner.field.type in _LISTED
         return condition if denied else None
     return _leaf(condition, registry)
@@ -81,6 +83,8 @@ def _joined(
     kind: type[All | Any], parts: tuple[Condition, ...], registry: Registry
 ) -> Condition | None:
     coarse = [_coarse(part, registry) for part in parts]
+    # One part without a coarse form makes the whole untold: to count without it would
+    # tell another question's number.
     kept = tuple(part for part in coarse if part is not None)
     return kind(kept) if len(kept) == len(parts) else None
 
@@ -112,6 +116,7 @@ def _stepped(test: Between) -> Between | None:
     steps = sorted(Decimal(str(step)) for step in test.field.steps)
     if not steps:
         return None
+    # Outwards alone: inwards, a count would leave out documents that the page shows.
     made = test
     if isinstance(test.low, Decimal) and test.low not in steps:
         at = bisect_right(steps, test.low)
@@ -130,6 +135,7 @@ def _monthly(test: Between, zone: str) -> Between:
     if isinstance(test.low, str):
         made = replace(made, low=_month(test.low, zone), low_open=False)
     if isinstance(test.high, str):
+        # Before the first of a month: these are whole months as they stand.
         begins = test.high == _month(test.high, zone)
         if not (begins and test.high_open):
             high = _month(test.high, zone, following=True)
@@ -154,6 +160,7 @@ def _month(moment: str, zone: str, *, following: bool = False) -> str | None:
 
 def _begun(moment: datetime, following: bool) -> datetime:
     first = moment.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    # From a first, 31 days reach the next month, however long, and never the one after.
     return (first + timedelta(days=31)).replace(day=1) if following else first
 
 

@@ -90,6 +90,8 @@ def project(row: Row, view: View) -> dict[str, Any]:
         hit["url"] = url
     if row.mode != "strict":
         hit["mode"] = row.mode
+    # In this order, so that no field of a manifest can stand in for the hit's own ref,
+    # title or mark.
     return facts | hit | _written(row, facts) | freshness
 
 
@@ -144,6 +146,8 @@ def _speech(view: View) -> Speech:
     kept = _speeches.get(place)
     if kept is not None and kept[0] is view.registry:
         return kept[1]
+    # A caller names the language, so that there are as many as they like: the map must
+    # have an end.
     if len(_speeches) >= _KEPT:
         _speeches.clear()
     registry = view.registry
@@ -165,6 +169,7 @@ def _is_variant(key: str, registry: Registry) -> bool:
 def _variant(key: str, view: View) -> str | None:
     """Name the field that holds another one's words in the caller's language."""
     other = view.locale.fields.get(key, f"{key}_{view.tongue}")
+    # A field that is closed to the profile is closed in every language.
     return other if other in view.registry.outputs else None
 
 
@@ -205,8 +210,10 @@ def _value(field: Field, value: Any, view: View) -> Any:
 
 
 def _number(field: Field, value: Any, view: View) -> Any:
+    # A bool is an int to Python, and no number of anything.
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return None
+    # By its text: the float of 19.9 has digits that nobody wrote.
     number = Decimal(str(value))
     if not number.is_finite():
         return None
@@ -241,6 +248,8 @@ def _url(row: Row, view: View, ref: str) -> str | None:
     parts = {slot: values.get(slot) for slot in _SLOT.findall(template)}
     if not all(_fills(value) for value in parts.values()):
         return None
+    # Nothing stays safe: a slash or a question mark in a value would lead elsewhere on
+    # the site.
     return _SLOT.sub(lambda slot: quote(str(parts[slot[1]]), safe=""), template)
 
 

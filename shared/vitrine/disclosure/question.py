@@ -36,12 +36,14 @@ def has_question(condition: Condition, text: Text | None = None) -> bool:
 
 def asks(query: str) -> bool:
     """Tell whether each alternative of a websearch text has a word to be found."""
+    # One alternative that asks for nothing lets everything in.
     return all(any(map(_is_word, words)) for words in _alternatives(query))
 
 
 def _alternatives(query: str) -> Iterator[list[str]]:
     words: list[str] = []
     for minus, phrase, plain in _TERM.findall(query):
+        # `-or` denies a word; only a bare one parts alternatives.
         if plain.casefold() == "or" and not minus:
             yield words
             words = []
@@ -60,6 +62,7 @@ def _narrows(condition: Condition, *, wanted: bool) -> bool:
     if isinstance(condition, Not):
         return _narrows(condition.part, wanted=not wanted)
     if isinstance(condition, All | Any):
+        # De Morgan: of an AND one part must narrow, of its denial each.
         needed = any if isinstance(condition, All) is wanted else all
         return needed(_narrows(part, wanted=wanted) for part in condition.parts)
     return wanted and _asks(condition)
@@ -79,5 +82,6 @@ def _asks(leaf: Condition) -> bool:
 
 def _is_everything(member: Member) -> bool:
     choices = member.field.choices or ()
+    # By value or by code: a list is written in either, and all of one is everything.
     lists = ({c.value for c in choices}, {c.code for c in choices})
     return any(bool(named) and named <= set(member.values) for named in lists)

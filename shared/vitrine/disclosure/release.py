@@ -106,6 +106,8 @@ def _granted(hits: Hits, grant: Release) -> tuple[Row, ...]:
 
 
 def _page(hits: Hits, registry: Registry) -> tuple[Row, ...]:
+    # Cut here, whatever an engine returned: no budget hangs on a limit that was passed
+    # on.
     return hits.rows[: registry.budget.answer] if registry.budget else hits.rows
 
 

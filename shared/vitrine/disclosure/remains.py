@@ -38,6 +38,7 @@ def remainder(
     day = len(standing.today | plan.day)
     month = len(standing.before | standing.today | plan.day)
     shown = len((standing.shown or frozenset()) | plan.session)
+    # A new document costs both, so that the scarcer one is what is left.
     day_left = max(0, min(caps.day - day, caps.month - month))
     session_left = day_left if standing.shown is None else caps.session - shown
     used = ((day, caps.day), (month, caps.month), (shown, caps.session))
@@ -94,12 +95,15 @@ def _reset(standing: Standing, caps: Caps, scope: Scope, now: datetime) -> datet
     if scope == "session":
         return standing.session_ends or now + SESSION_LIFE
     midnights = 1
+    # Days leave at the window's old end, one a midnight; what was seen again since
+    # stays, so that unions are compared and not sums.
     if scope == "month":
         midnights = _until_room(
             len(standing.today.union(*standing.past[days:])) < caps.month
             for days in range(1, WINDOW)
         )
     if scope == "account" and sum(s.day for s in standing.shards) < caps.account_day:
+        # Each shard holds 30 days; less the days before, what is left is today's.
         today = sum(s.month for s in standing.shards) - sum(standing.account_past)
         midnights = _until_room(
             today + sum(standing.account_past[days:]) < caps.account_month

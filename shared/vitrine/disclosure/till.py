@@ -66,6 +66,8 @@ def decide_facets(
     new: frozenset[bytes] = frozenset()
     for key, values in facets.items():
         marks = {mark(key), *(mark(key, value) for value in values)} - seen - new
+        # A list that does not fit is left out whole; a shorter one after it may still
+        # go.
         if len(seen) + len(new) + len(marks) <= cap:
             granted.append(key)
             new |= marks
@@ -96,6 +98,8 @@ class _Till:
         shard = self._shard(to_month) if to_day else None
         blocked = self._blocker(document, shard)
         if blocked:
+            # The first reason stands: what comes after it may be full of what this very
+            # page has taken.
             self.blocked = self.blocked or blocked
             return False
         if self._to_session(document):
