@@ -68,6 +68,7 @@ class Ring:
         """Make a token of JSON-able content that opens before ``until``."""
         number, key = self._keys[0]
         head = bytes((VERSION, number)) + self._nonce()
+        # Inside of what is encrypted: a caller can neither read nor move it.
         plain = _seconds(until).to_bytes(_STAMP, "big") + _json(content)
         body = _cipher(key, what.purpose).encrypt(head[2:], plain, _bound(head, what))
         return urlsafe_b64encode(head + body).rstrip(b"=").decode()
@@ -76,6 +77,8 @@ class Ring:
         """Read a token; raise one ``Invalid`` for forged, foreign and stale alike."""
         raw = _decoded(token)
         for number, key in self._keys:
+            # A key's id is one byte, so that two keys may share it: each that fits is
+            # tried.
             ours = raw[:2] == bytes((VERSION, number))
             plain = _opened(key, what, raw) if ours else None
             if plain and int.from_bytes(plain[:_STAMP], "big") > _seconds(now):
@@ -139,11 +142,14 @@ def _seconds(moment: datetime) -> int:
 
 
 def _bound(head: bytes, what: Sealed) -> bytes:
+    # As JSON, since no two lists of texts are one text of it; and the head with it, so
+    # that no version or key id can be exchanged.
     return head + json.dumps([what.purpose, *what.bound]).encode()
 
 
 def _decoded(token: str) -> bytes:
     """Decode strictly: two spellings of one token would be two tokens."""
+    # Ours are never so long; what is longer costs no more than this comparison.
     if len(token) > LENGTH:
         return b""
     try:

@@ -130,6 +130,8 @@ def advance(
         heard,
         tree=merged.tree,
         readings=_remembered(session, merged.tree, registry, message),
+        # Also for a turn that only asked back: its lines were added to the ones it
+        # read, which a parallel turn has read as well.
         version=session.version + 1,
     )
     unmet = (*merged.unmet, *_unread(turn))
@@ -162,6 +164,7 @@ def ambiguous_terms(
 
 def _bare(term: Ambiguity, said: list[str], language: str) -> bool:
     """Tell whether some word of a term stands outside of each settled phrase."""
+    # By places, not by words: in "paysage en mode paysage" one of the two stands bare.
     covered = {
         at
         for phrase in term.settled
@@ -178,6 +181,7 @@ def _bare(term: Ambiguity, said: list[str], language: str) -> bool:
 
 
 def _forms(term: Ambiguity, language: str) -> list[str]:
+    # Every language is heard: people mix them, and a term that is missed is a guess.
     ordered = sorted(term.words, key=lambda lang: lang != language)
     return [word for lang in ordered for word in term.words[lang]]
 

@@ -34,6 +34,7 @@ class Cursor:
 
 def binding(caller: Caller, registry: Registry, tree: Group) -> Sealed:
     """Say what a cursor belongs to; a changed word of it is another cursor."""
+    # Whose it is and what was asked: a place in one result means nothing in another's.
     whose = (caller.identity, caller.client, registry.source, registry.profile)
     return Sealed("cursor", (*whose, tree_hash(tree)))
 

@@ -95,6 +95,8 @@ def execute(ask: Ask, parts: Parts) -> Answer:
         limit=limit if listed else 0,
         after=start.position or None,
         mode=start.mode if start.position else None,
+        # Lists are of the whole result: the first page has told them, and was charged
+        # for them.
         facets=() if start.position else ask.registry.facets,
         sort=_walking(ask, query.sort, start),
     )
@@ -136,10 +138,13 @@ def _counted(ask: Ask, parts: Parts, query: Query, *, told: bool) -> _Found:
     counted = countable(query.condition, query.text, ask.registry) if told else None
     if counted is None:
         return _untold(parts.engine.search(replace(query, facets=())), query, told)
+    # The common case in one statement: numbers and page are of the same condition.
     if counted == query.condition:
         hits = parts.engine.search(query)
         return _told(hits, hits, query)
     page = parts.engine.search(replace(query, facets=()))
+    # In the page's own mode: a ladder of its own might count other words than the page
+    # shows.
     wider = replace(query, condition=counted, limit=0, after=None, mode=page.mode)
     found = _told(page, parts.engine.search(wider), query)
     return replace(found, notes=("counted_wider",)) if found.numbers else found
@@ -225,6 +230,7 @@ def _paid(ask: Ask, parts: Parts, found: _Found, *, asked: bool) -> _Found:
     account = payer(ask, parts)
     if account is None:
         return found
+    # Documents first: without them the search is refused, without its lists it is not.
     page = payable(found.hits, ask.registry, asked=asked)
     charged = pay(ask, parts, account, page, searches=found.searches)
     found = replace(found, granted=charged.granted, left=charged.left)
@@ -234,6 +240,7 @@ def _paid(ask: Ask, parts: Parts, found: _Found, *, asked: bool) -> _Found:
     try:
         return replace(found, facets=charge_facets(account, lists, now=ask.now))
     except FacetsSpent:
+        # What is paid for leaves, if without its lists.
         if not charged.granted:
             raise
         return replace(found, notes=(*found.notes, "facets_spent"))

@@ -62,6 +62,8 @@ def explain(ask: Ask, parts: Parts) -> Explanation:
     _pay(ask, parts, tree, n)
     ready = prepare(ask, parts.engine)
     trees = _counted(ask, ready)
+    # The whole is counted once more, in the same statement: a document may have come
+    # since the search was empty.
     whole, *counts = measured(ask, parts, ready.query, trees)
     if whole is not None and whole.number:
         raise Invalid([_not_empty()])

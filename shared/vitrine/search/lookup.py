@@ -124,6 +124,8 @@ def _by_code(ask: Ask, keys: Sequence[str], parts: Parts) -> dict[str, tuple[Row
         return {}
     codes = tuple(dict.fromkeys(squash(key) for key in keys))
     either = some([Member(field, codes) for field in fields])
+    # A code is no key: a catalogue may have it on a few documents, and none may crowd
+    # out the others' places.
     limit = len(keys) * ALIKE
     query = Query(ask.caller, ask.registry, either, limit=limit)
     rows = parts.engine.search(query).rows

@@ -164,6 +164,8 @@ def measured(
     wanted: list[Condition | None] = [*conditions(ask, trees)]
     if ask.registry.budget is not None:
         wanted = [c and countable(c, None, ask.registry) for c in wanted]
+    # A number that may not be told keeps its place in the statement, as that of
+    # nothing: so the lists stay parallel.
     counts = parts.engine.count(query, [FALSE if c is None else c for c in wanted])
     pairs = zip(wanted, counts, strict=True)
     return [None if condition is None else count for condition, count in pairs]

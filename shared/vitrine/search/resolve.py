@@ -96,6 +96,7 @@ def _days(period: Period) -> str:
 
 def _unknown(pointer: str, wanted: Wanted, match: Found, registry: Registry) -> Fault:
     secret = registry.filters[wanted.field].sensitive
+    # The nearest labels of a sensitive field would be a list of its values.
     near = "" if secret else ", ".join(match.nearest)
     return Fault(
         pointer,
