@@ -32,6 +32,7 @@ _UNION = sql.SQL(" UNION ALL ")
 def counts(query: Query, conditions: Sequence[Condition]) -> Statement:
     """Make the one statement that counts each condition, capped."""
     scope, binds = scope_of(query.registry), Binds()
+    # Counted up to a cap, since a count without one reads all that it counts.
     most = binds(CAP + 1, "integer")
     made = [
         _CAPPED.format(

@@ -57,6 +57,7 @@ def place_of(position: Position | None) -> Place | None:
     """Read a position back; raise ``Invalid`` where it is not one of ours."""
     if position is None:
         return None
+    # Sealed by us, and yet another engine's or an older release's may come.
     if not _shaped(position):
         raise foreign()
     at, row, tier, score, mode, fallback, lesson, seen, value = position

@@ -113,6 +113,7 @@ def fused(
     fusion: Fusion, meaning: Meaning, place: Place | None, binds: Binds
 ) -> sql.Composed:
     """Make the CTEs from ``ranked`` to ``cand`` and ``page``."""
+    # Half precision keeps three digits and a bit; five lose nothing.
     written = ",".join(f"{number:.5g}" for number in meaning.vector)
     return _NEAR.format(
         view=fusion.scope.view,

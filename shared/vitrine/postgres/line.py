@@ -55,9 +55,12 @@ class Line:
         """
         try:
             return self._asked(caller, statements)
+        # Not asked again: what took the whole patience once would take it twice.
         except psycopg.errors.QueryCanceled as error:
             self._settle()
             raise Unavailable("The search took too long and was stopped.") from error
+        # Asked once more on another connection: a frozen environment wakes up with one
+        # that the server gave up long ago.
         except psycopg.OperationalError:
             self.close()
         try:

@@ -6,7 +6,6 @@ read-only. A write is sent once; a retry is the caller's, and known by its reque
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,10 +15,9 @@ import psycopg
 from psycopg import sql
 
 from vitrine.caller import Caller
-from vitrine.postgres.line import Connect
+from vitrine.postgres.line import Connect, ask_as
 from vitrine.problems import Missing, Unavailable
 
-_CALLER = sql.SQL("SELECT set_config('app.caller', %(caller)s::text, true)")
 _LOG = sql.SQL(
     "SELECT id::text, at FROM vitrine.log_note(%(said)s::text, %(people)s::uuid[],"
     " %(author)s::text, %(client)s::text, %(pseudonym)s::text, %(request)s::text)"
@@ -63,7 +61,7 @@ class Notes:
     ) -> Noted:
         try:
             with self._connect() as connection, connection.transaction():
-                connection.execute(_CALLER, {"caller": _said(caller)})
+                ask_as(connection, caller, None)
                 row = connection.execute(order, {**values, **_author(caller)})
                 noted = row.fetchone()
         except psycopg.errors.NoDataFound as error:
@@ -73,10 +71,6 @@ class Notes:
         if noted is None:
             raise Missing
         return Noted(*noted)
-
-
-def _said(caller: Caller) -> str:
-    return json.dumps({"tenant": caller.tenant, "subject": caller.subject})
 
 
 def _author(caller: Caller) -> dict[str, str]:

@@ -88,6 +88,8 @@ def letter_of(weight: int) -> str:
 
 def _letters(registry: Registry) -> str | None:
     """Keep the letters whose every field this profile may search."""
+    # A text vector tells weight classes apart and not fields: one closed field closes
+    # its class.
     open_keys = set(registry.searches)
     closed = {
         letter_of(t.weight) for t in registry.manifest.text if t.key not in open_keys

@@ -54,6 +54,8 @@ class Postgres:
         if embedder is None or query.text is None:
             return None
         said = wording(query.text.query, query.registry.manifest.text_language)
+        # A walk that began by words stays one: fused pages would be cut out of another
+        # list.
         if not said.telling or (place is not None and not begun):
             return None
         try:
@@ -91,6 +93,7 @@ class Postgres:
 
     def fetch(self, query: Query, ids: Sequence[str]) -> tuple[Row, ...]:
         """Read known documents by id; those not visible are left out."""
+        # What is no UUID is a miss; cast, it would be an error.
         known = [key for i in ids if (key := uuid_or_none(i))]
         if not known:
             return ()

@@ -71,6 +71,8 @@ def by(
         value=read or _carried(row),
         id=_id(row),
         way=_DIRECTIONS[sort.descending],
+        # A column without NULLs is walked along its index, which is not made for NULLS
+        # LAST.
         nulls=sql.SQL("") if is_firm(sort) else _LAST,
     )
 
@@ -94,6 +96,8 @@ def after(
     if said is None:
         return _AMONG_NONE.format(**parts)
     beyond = _AFTER.format(**parts, at=binds(said, kind_of(sort.field)))
+    # A row comparison with NULL is neither true nor false, so that rows without a value
+    # would never come.
     return beyond if is_firm(sort) else _OR_NONE.format(beyond, parts["value"])
 
 

@@ -71,6 +71,8 @@ def apply(
     """
     kept, refused, gone = _sorted(press, records, publishable)
     out = dict.fromkeys([*gone, *deleted])
+    # Looked up once for the whole call, before anything is written: a source that was
+    # never published is refused with nothing done.
     for number, place in enumerate(_places(client, press)):
         _put(client, place, [lines[number] for lines in kept])
         _take(client, place, [press.id_of(one) for one in out])
@@ -113,6 +115,8 @@ def _place(client: Client, alias: str) -> Place:
 
 
 def _put(client: Client, place: Place, lines: Sequence[str]) -> None:
+    # By the alias and not by what it pointed to: where a run swaps in between, the
+    # write goes to the collection that took over.
     load(client, place.alias, lines, "upsert")
     for name in place.filling:
         with suppress(Missing):  # given up or swept since we looked

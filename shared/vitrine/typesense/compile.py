@@ -114,6 +114,8 @@ def _joined(parts: Iterable[Condition], *, every: bool, negated: bool) -> Piece:
     for part in parts:
         piece = compiled(part, negated=negated)
         if isinstance(piece, bool):
+            # One part that never holds decides an AND, one that always does an OR; the
+            # other way round it says nothing.
             if piece is not every:
                 return piece
             continue
@@ -251,6 +253,7 @@ def _beginning(field: Field, needle: str, *, negated: bool) -> Piece:
     squashed = squash(needle)
     if len(squashed) < IDENTIFIER_PREFIX:
         raise _cannot(field.key)
+    # A longer one is the beginning of no identifier that is stored.
     code = names.digest(squashed) if len(squashed) <= IDENTIFIER_LONGEST else None
     return _among(names.start(field), [code], negated=negated)
 
@@ -267,6 +270,7 @@ def _near(test: Near, *, negated: bool) -> Piece:
         _side(name, middle, int(test.tolerance), negated=negated)
         for name, middle in zip(names.channels(field), centre, strict=True)
     ]
+    # The server's ranges skip a document without the field; the complement has it.
     missing = [f"{names.has(field)}:=false"] if negated else []
     return _group([*(s for s in sides if s), *missing], every=not negated)
 

@@ -43,6 +43,8 @@ def stored(field: Field, value: Any) -> int:
     be whole.
     """
     whole = _whole(field, value)
+    # Refused at import: a value that no filter can name again would be shown and never
+    # be found.
     least, most = _limits_of(field)
     if not least <= whole <= most:
         raise ValueError("more than this field can hold")
@@ -159,6 +161,8 @@ def _bound(field: Field, value: Any, *, upper: bool, out: bool) -> int:
         if not number.is_finite() or number.adjusted() > 30:  # noqa: PLR2004 - far past 2**63
             return LARGEST + 1 if number > 0 else SMALLEST - 1
         scaled = number * scale(field)
+        # Inwards: between two integers there is no stored value that the bound could
+        # part.
         rounding = ROUND_FLOOR if upper else ROUND_CEILING
         whole = int(scaled.to_integral_value(rounding))
         exactly = whole == scaled
@@ -168,6 +172,8 @@ def _bound(field: Field, value: Any, *, upper: bool, out: bool) -> int:
 
 def prefixes(whole: int) -> list[str]:
     """Give the hexadecimal prefixes of an integer, shortest first."""
+    # Shifted above zero: so the order of the digits is that of the numbers, negative
+    # ones too.
     digits = f"{whole + 2**63:016x}"
     return [digits[:length] for length in range(1, _DIGITS + 1)]
 

@@ -86,6 +86,7 @@ def page(query: Query, rung: Rung, found: Terms | None) -> Search | None:
         return None
     number, size = position(query)
     faceted = request.faceted(search, query.registry, query.facets)
+    # The hit brings what it was tested by, so that it can be looked at again here.
     shown = ",".join((search["include_fields"], *looked_at(query.condition)))
     return {**faceted, "include_fields": shown, "page": number, "per_page": size}
 
@@ -168,6 +169,7 @@ def corrected(
     """Replace each word that no visible document holds by the nearest that is."""
     better: dict[str, str] = {}
     for word, own, like in zip(words, results[::2], results[1::2], strict=True):
+        # What some document here holds is no slip, however rare it is.
         other = None if own["found"] else _meant(word, like)
         better[word] = other or word
     return tuple(dict.fromkeys(better.get(w, w) for w in wanted))
@@ -183,6 +185,7 @@ def _meant(word: str, result: Mapping[str, Any]) -> str | None:
 
 def _reach(word: str) -> int:
     """Tell how many edits a word may be off: none where it has a digit."""
+    # One digit off is another size or another part, never the same one misspelt.
     if any(sign.isdigit() for sign in word) or len(word) < ONE_EDIT:
         return 0
     return 1 if len(word) < TWO_EDITS else 2

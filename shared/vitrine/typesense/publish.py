@@ -99,6 +99,8 @@ def publish_all(
         done = run.fill(records, publishable)
         return run.swap(done)
     except Exception:
+        # Left standing, they would be newer than the live ones, and every change would
+        # be written into them too.
         run.drop()
         raise
 
@@ -161,6 +163,8 @@ class Run:
                 chosen = [record for record in batch if publishable(record)]
                 columns = faults.pressed(batch, chosen)
                 sent.settle()
+                # Encoded on to the end, so that all faults are told at once; sent no
+                # more.
                 if faults.found:
                     continue
                 done = done.after(batch, len(chosen), faults.last)
@@ -173,6 +177,8 @@ class Run:
         """Check the new collections, point the aliases to them, keep those before."""
         counted = [self._checked(name, done) for name in self.collections]
         pairs = zip(self._aliases, self.collections, strict=True)
+        # One alias after the other, since the server swaps no two at once: each profile
+        # has a whole catalogue at every moment, if not the same one for an instant.
         before = [self._swapped(alias, name) for alias, name in pairs]
         for alias, name, old in zip(
             self._aliases, self.collections, before, strict=True
@@ -200,6 +206,8 @@ class Run:
         gone = filled.documents.delete({"filter_by": f"{names.GUARD}:=`{names.GONE}`"})
         number = int(filled.retrieve()["num_documents"])
         missing = done.documents - int(gone["num_deleted"]) - number
+        # More than were sent is no fault: changes that came meanwhile have added
+        # theirs.
         if missing > 0:
             raise Unavailable(f"{missing} documents are missing in {name}.")
         return number

@@ -57,6 +57,8 @@ def _orderer(manifest: Manifest) -> Weigh:
         if not values:
             return 0
         whole = integers.stored(field, values[0])
+        # Clipped: beyond its bits an order may flatten, and must not spill into the
+        # weights.
         return min(max(whole, 1 - _HALF), _HALF - 1) + _HALF
 
     return place

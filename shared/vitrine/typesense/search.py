@@ -92,6 +92,7 @@ class Typesense:
     def fetch(self, query: Query, ids: Sequence[str]) -> tuple[Row, ...]:
         """Read documents by public id, in the order asked; others are left out."""
         registry = query.registry
+        # What is no public id of ours reaches no filter.
         known = list(dict.fromkeys(i for i in ids if _UUID.fullmatch(i)))
         size = request.PAGE_LIMIT
         parts = (known[i : i + size] for i in range(0, len(known), size))
@@ -127,6 +128,8 @@ class Typesense:
         self, query: Query, strict: Rung, found: Terms, page: Search
     ) -> tuple[Result, int]:
         """Run the strict page; count what the text finds without the filters."""
+        # The text alone decides whether to widen: were the filters counted with it, one
+        # filter more could bring documents in.
         alone = query.condition == TRUE
         asked = [page] if alone else [page, ladder.probe(query, strict, found)]
         results = self._ask(asked)
@@ -200,6 +203,8 @@ def _hits(query: Query, result: Result, rung: Rung) -> Hits:
     return Hits(
         rows=tuple(row for row in rows if ladder.mark(row.id) not in shown),
         total=int(result["found"]),
+        # A beginning stands for as many words as the server tries: its total is a lower
+        # bound.
         exact=whole and rung.mode != "prefix",
         mode=rung.mode,
         facets=answers.counts(query.registry, result, query.facets),
