@@ -53,6 +53,8 @@ SECRETS = {
 }
 # The demo's shop, whose private collection the schedule follows.
 FOLLOWED = "aurore/products boreal/products"
+# Its administrators operate the stack: the kill switch is theirs.
+OPERATOR = "aurore"
 ANSWER_SECONDS = 60
 SEAL_BYTES = 32
 # What a function inherits from this machine; the rest comes from the template.
@@ -375,6 +377,7 @@ class Stack:
             "Issuer": self.issuer.url,
             "Audience": self.issuer.audience,
             "Followed": FOLLOWED,
+            "Operator": OPERATOR,
             "AllowedHosts": urlsplit(self.url).netloc,
             **self._parameters,
         }

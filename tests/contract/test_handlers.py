@@ -20,6 +20,7 @@ FORBIDDEN = {
     "explain_empty": (*ENGINES, *PROTOCOL),
     "mcp": ENGINES,
     "admin": (*ENGINES, *PROTOCOL),
+    "switch": (*ENGINES, *PROTOCOL),
     "sessions": (*ENGINES, *PROTOCOL),
     "searches": (*ENGINES, *PROTOCOL),
     "cost_monitor": (*ENGINES, *PROTOCOL),

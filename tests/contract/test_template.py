@@ -27,6 +27,7 @@ NEEDS: dict[str, tuple[type[settings.Settings], ...]] = {
     "explain_empty": SEARCHING,
     "mcp": (*SEARCHING, settings.Models, settings.Front, settings.Meaning),
     "admin": TRUSTED,
+    "switch": (*TRUSTED, settings.Operation),
     "sessions": TRUSTED,
     "searches": (*TRUSTED, settings.Sealing),
     "cost_monitor": (settings.Storage, settings.Money),
@@ -122,7 +123,9 @@ def test_validate_writes_nothing() -> None:
     assert not actions("validate") & WRITING
 
 
-@pytest.mark.parametrize("name", ["interpret", "validate", "admin", "cost_monitor"])
+@pytest.mark.parametrize(
+    "name", ["interpret", "validate", "admin", "switch", "cost_monitor"]
+)
 def test_who_searches_nothing_opens_no_engine(name: str) -> None:
     assert not {v for v in environment(name) if "DSN" in v or "TYPESENSE" in v}
 

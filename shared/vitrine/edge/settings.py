@@ -156,6 +156,15 @@ class Money(Settings):
     daily_cap: Annotated[int, Field(ge=0)]
 
 
+class Operation(Settings):
+    """The organisation whose administrators operate the deployment, if one may.
+
+    Without one, nobody touches over HTTP what belongs to all organisations.
+    """
+
+    operator: str | None = None
+
+
 class Writing(Settings):
     """The secret that opens the public collections to a writer, and whom to follow.
 

@@ -67,6 +67,7 @@ def bodies(source: str) -> dict[str, dict[str, Any] | None]:
     asked = {"source": source, "tree": tree(TEXT)}
     allowed = {"client": "bot", "scope": "notes:write", "reason": "a walk"}
     raised = {"source": source, "user": "walker", "reason": "a walk", "dry_run": True}
+    pulled = {"reason": "a walk", "dry_run": True}
     until = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
     return {
         "GET /v1/admin/caps": None,
@@ -75,6 +76,9 @@ def bodies(source: str) -> dict[str, dict[str, Any] | None]:
         "GET /v1/admin/grants": None,
         "POST /v1/admin/grants": allowed | {"dry_run": True},
         "POST /v1/admin/grants/end": allowed | {"dry_run": True},
+        "GET /v1/admin/switch": None,
+        "POST /v1/admin/switch": pulled | {"until": until},
+        "POST /v1/admin/switch/clear": pulled,
         "POST /v1/interpret": {"source": source, "message": WORDS},
         "POST /v1/validate": asked,
         "POST /v1/execute": asked,
