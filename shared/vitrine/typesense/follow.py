@@ -43,7 +43,11 @@ def changed(client: Client, manifest: Manifest, since: int) -> Iterator[Look]:
         left = int(page["found"]) - number * PAGE
         last = _second(manifest, records[-1]) if records else since
         yield Look(records, max(since, last), max(0, left))
-        number += 1
+        # By the last second, not by the number: what changes during a look moves to
+        # the end, and at each page's edge one record behind it would be passed over.
+        # Within one second there is nothing but the number to go by.
+        number = 1 if last > since else number + 1
+        since = max(since, last)
 
 
 def _page(
