@@ -46,6 +46,10 @@ class Circuit:
 
     def failed(self, now: int) -> Circuit:
         """Count a failed turn; open after the third, or after a failed probe."""
+        if now < self.until:
+            # It was asked before the circuit opened: of twenty turns that meet one
+            # outage, each would double the rest.
+            return self
         fresh = self.until or now - self.last <= WINDOW
         failures = self.failures + 1 if fresh else 1
         if failures < FAILURES:

@@ -51,6 +51,8 @@ class Breaker:
         # lose to whoever failed since.
         known = self._looked(provider)
         after = known.failed(epoch(now))
+        if after == known:
+            return False
         return self._written(provider, known, after) and bool(after.until)
 
     def _known(self, provider: str) -> Circuit:

@@ -52,3 +52,9 @@ def test_each_failed_probe_doubles_the_rest_up_to_five_minutes() -> None:
         circuit = circuit.probed(circuit.until).failed(circuit.until)
 
     assert rests == [30, 60, 120, 240, LONGEST, LONGEST]
+
+
+def test_turns_that_were_already_asking_lengthen_no_rest() -> None:
+    opened = after(NOW, NOW, NOW)
+
+    assert opened == after(NOW + 1, NOW + 2, NOW + REST - 1, circuit=opened)
