@@ -11,12 +11,13 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 from aws_lambda_powertools.metrics import MetricUnit
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
+from vitrine.edge.events import event_of
 from vitrine.edge.settings import Writing
 from vitrine.edge.telemetry import logger, metrics
 from vitrine.edge.wiring import Wiring
-from vitrine.problems import Fault, Invalid, Missing
+from vitrine.problems import Missing
 from vitrine.registry.profiles import Registry
 from vitrine.store.following import follow, followed
 from vitrine.store.registry import sources_of
@@ -46,7 +47,7 @@ def published(wiring: Wiring, event: Mapping[str, Any]) -> dict[str, Any]:
     """Carry out what is sent, or look for changes where nothing is."""
     if "tenant" not in event:
         return {"followed": [_followed(wiring, *pair) for pair in _pairs(wiring)]}
-    sent = _sent(event)
+    sent = event_of(Changes, event)
     seen = registries(wiring, sent.tenant, sent.source)
     return _applied(wiring, seen, sent.upsert, sent.delete)
 
@@ -58,17 +59,6 @@ def registries(wiring: Wiring, tenant: str, source: str) -> tuple[Registry, ...]
     if not found:
         raise Missing("This source was never published.")
     return found
-
-
-def _sent(event: Mapping[str, Any]) -> Changes:
-    try:
-        return Changes.model_validate(event)
-    except ValidationError as error:
-        faults = [
-            Fault("/" + "/".join(map(str, e["loc"])), e["type"], e["msg"])
-            for e in error.errors(include_input=False)
-        ]
-        raise Invalid(faults) from None
 
 
 def _pairs(wiring: Wiring) -> list[tuple[str, str]]:
@@ -84,6 +74,8 @@ def _followed(wiring: Wiring, tenant: str, source: str) -> dict[str, Any]:
     left = 0
     for look in changed(wiring.writer.client, seen[0].manifest, since):
         done = _applied(wiring, seen, look.records)
+        # After the writing: who dies in between does it again, and an upsert that comes
+        # twice is one.
         follow(wiring.table, tenant, source, look.since)
         told = {key: _together(told[key], done[key]) for key in told}
         left = look.left
@@ -103,6 +95,7 @@ def _applied(
     records: Sequence[Mapping[str, Any]],
     deleted: Sequence[str] = (),
 ) -> dict[str, Any]:
+    # One press for all profiles, since the costly part of a record is the same in each.
     press = Press(seen, wiring.writer.key, wiring.now())
     wanted = publishable(seen[0].manifest)
     done = apply(wiring.writer.client, press, records, deleted, publishable=wanted)

@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 from aws_lambda_powertools.metrics import MetricUnit
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from vitrine.caller import Caller
+from vitrine.edge.events import event_of
 from vitrine.edge.telemetry import logger, metrics
 from vitrine.edge.wiring import Wiring
-from vitrine.problems import Fault, Invalid, Missing, Problem
+from vitrine.problems import Missing, Problem
 from vitrine.registry.capabilities import EngineName
 from vitrine.registry.profiles import Registry
 from vitrine.registry.samples import Sample
@@ -45,20 +46,9 @@ def refreshed(wiring: Wiring, event: Mapping[str, Any]) -> dict[str, Any]:
     raises instead: whoever made it is there to see it.
     """
     if "tenant" in event:
-        named = _named(event)
+        named = event_of(Named, event)
         return _refreshed(wiring, named.tenant, named.source)
     return _told(list(_each(wiring)))
-
-
-def _named(event: Mapping[str, Any]) -> Named:
-    try:
-        return Named.model_validate(event)
-    except ValidationError as error:
-        faults = [
-            Fault("/" + "/".join(map(str, e["loc"])), e["type"], e["msg"])
-            for e in error.errors(include_input=False)
-        ]
-        raise Invalid(faults) from None
 
 
 def _each(wiring: Wiring) -> Iterator[dict[str, Any]]:
