@@ -11,10 +11,8 @@ import json
 import os
 import secrets
 import time
-from base64 import b64decode
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import cached_property
@@ -22,7 +20,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from zoneinfo import ZoneInfo
 
 import boto3
-import urllib3
 from aws_lambda_powertools.utilities.parameters import SecretsProvider
 from aws_lambda_powertools.utilities.parameters.exceptions import GetParameterError
 from botocore.config import Config
@@ -30,11 +27,10 @@ from botocore.exceptions import BotoCoreError
 
 from vitrine.caller import Caller, Surface, from_claims
 from vitrine.disclosure.budgets import admit_user
-from vitrine.edge import settings
+from vitrine.edge import opening, settings
 from vitrine.edge.tokens import Keys, Verifier
 from vitrine.edge.watching import measured
 from vitrine.models.chat import Chat, Prices
-from vitrine.models.openrouter import BASE, MODEL, OpenRouter
 from vitrine.problems import Forbidden, Missing, Unavailable
 from vitrine.registry.capabilities import EngineName
 from vitrine.registry.profiles import Registry
@@ -55,18 +51,12 @@ if TYPE_CHECKING:
     from vitrine.postgres.notes import Notes
     from vitrine.search.engine import Embedder, Sampler
     from vitrine.typesense.changes import Writer
-    from vitrine.typesense.search import Typesense
-    from vitrine.typesense.version import Version
 
 _Part = TypeVar("_Part")
 _Kind = TypeVar("_Kind", bound=settings.Settings)
 READ = ":read"
 UNSAID = ""
 """The language of a caller who named none: the source's own is taken."""
-NOBODY = "sealed"
-"""What stands where a client's own key would."""
-WRITING = 20.0
-"""Seconds that a writer waits for the search engine."""
 SECRETS_FRESH = 300
 """Seconds for which a secret is believed."""
 # botocore waits a minute for a connection by default: a hung store would eat the
@@ -77,8 +67,6 @@ SHORT = Config(
     retries={"mode": "standard", "total_max_attempts": 2},
     tcp_keepalive=True,
 )
-_FETCHING = urllib3.Timeout(connect=1.0, read=2.0)
-_OK = 200
 
 
 @dataclass
@@ -161,7 +149,7 @@ class Wiring:
     def verifier(self) -> Verifier:
         """Judge access tokens."""
         trust = self.read(settings.Trust)
-        return Verifier(trust, Keys(trust, fetched), self.seconds)
+        return Verifier(trust, Keys(trust, opening.fetched), self.seconds)
 
     def caller(
         self, authorization: str | None, language: str | None, surface: Surface
@@ -176,6 +164,8 @@ class Wiring:
         Raises ``Forbidden`` for a scope or a user that the token lacks, ``Missing``
         for a source or profile that the tenant does not have.
         """
+        # Scope before registry: whoever may not read it learns nothing of whether it is
+        # there.
         caller.require(f"{source}{READ}")
         profile = caller.profile_of(source)
         registry = self.registries.get(caller.tenant, source, profile)
@@ -184,9 +174,7 @@ class Wiring:
 
     def covered(self, caller: Caller) -> tuple[Registry, ...]:
         """Give every source that the caller's scopes cover, by name."""
-        named = sorted(
-            s.removesuffix(":read") for s in caller.scopes if s.endswith(":read")
-        )
+        named = sorted(s.removesuffix(READ) for s in caller.scopes if s.endswith(READ))
         found = (self._covered(caller, source) for source in named)
         return tuple(registry for registry in found if registry is not None)
 
@@ -214,7 +202,7 @@ class Wiring:
         if told.bedrock_model:
             return self.bedrock
         name = told.model_secret
-        return self._secret("chat", name, _chat) if name else None
+        return self._secret("chat", name, opening.chat) if name else None
 
     @property
     def gated(self) -> bool:
@@ -234,7 +222,7 @@ class Wiring:
         """Give the engine that keeps a source."""
         opened = self.read(settings.Engines)
         if registry.engine is EngineName.TYPESENSE:
-            return self._secret("typesense", opened.typesense_secret, _typesense)
+            return self._secret("typesense", opened.typesense_secret, opening.typesense)
         return self._secret("postgres", opened.dsn_secret, self._postgres, plain=True)
 
     @property
@@ -275,20 +263,20 @@ class Wiring:
         """Give what observes a source's values, with more patience than a search."""
         opened = self.read(settings.Engines)
         if registry.engine is EngineName.TYPESENSE:
-            return self._secret("typesense", opened.typesense_secret, _typesense)
-        return self._secret("sampler", opened.dsn_secret, _patient, plain=True)
+            return self._secret("typesense", opened.typesense_secret, opening.typesense)
+        return self._secret("sampler", opened.dsn_secret, opening.patient, plain=True)
 
     @property
     def writer(self) -> Writer:
         """Give what writes into the public collections."""
         name = self.read(settings.Writing).writer_secret
-        return self._secret("writer", name, _writer)
+        return self._secret("writer", name, opening.writer)
 
     @property
     def notes(self) -> Notes:
         """Give what writes notes to the customer's database."""
         name = self.read(settings.Engines).dsn_secret
-        return self._secret("notes", name, _notes, plain=True)
+        return self._secret("notes", name, opening.notes, plain=True)
 
     def parts(self, registry: Registry) -> Parts:
         """Give all that a search of a source needs."""
@@ -321,6 +309,8 @@ class Wiring:
             text = str(self.vault.get(name, max_age=SECRETS_FRESH))
         except (GetParameterError, BotoCoreError) as error:
             raise Unavailable("A secret can't be read.") from error
+        # Compared by the secret's text: an unchanged one keeps its connections, a
+        # rotated one is opened anew.
         held = self._made.get(part)
         if held is None or held[0] != text:
             held = (text, build(text if plain else json.loads(text)))
@@ -333,71 +323,6 @@ def spoken_to(caller: Caller, registry: Registry) -> Caller:
     """Answer who named no language in the source's own."""
     own = registry.manifest.text_language
     return caller.speaking(caller.language or own, caller.surface)
-
-
-def fetched(url: str) -> bytes:
-    """Get a public document; raise ``OSError`` for any other answer than 200."""
-    try:
-        answer = urllib3.request(
-            "GET", url, timeout=_FETCHING, retries=False, redirect=False
-        )
-    except urllib3.exceptions.HTTPError as error:
-        raise OSError(url) from error
-    if answer.status != _OK:
-        message = f"{url} answered {answer.status}"
-        raise OSError(message)
-    return answer.data
-
-
-def _chat(kept: Mapping[str, str]) -> Chat | None:
-    if not kept.get("key"):
-        return None
-    base, model = kept.get("base_url") or BASE, kept.get("model") or MODEL
-    return OpenRouter(kept["key"], base, model)
-
-
-def _typesense(kept: Mapping[str, str]) -> Typesense:
-    from vitrine.typesense.client import connect  # noqa: PLC0415 - only where used
-    from vitrine.typesense.sealing import sealer  # noqa: PLC0415 - only where used
-    from vitrine.typesense.search import Typesense  # noqa: PLC0415 - only where used
-
-    # The key that searches are sealed with never travels; the client has none.
-    client = connect(kept["url"], NOBODY)
-    return Typesense(client, sealer(client, kept["key"], time.time), _version(kept))
-
-
-def _version(kept: Mapping[str, str]) -> Version:
-    """Ask for the server's version where a key is kept that may; else the oldest."""
-    from vitrine.typesense.client import connect  # noqa: PLC0415 - only where used
-    from vitrine.typesense.version import FLOOR, version_of  # noqa: PLC0415 - the same
-
-    if not kept.get("debug_key"):
-        return FLOOR
-    client = connect(kept["url"], kept["debug_key"])
-    with closing(client.api_call):
-        return version_of(client)
-
-
-def _writer(kept: Mapping[str, str]) -> Writer:
-    from vitrine.typesense.changes import Writer  # noqa: PLC0415 - only where used
-    from vitrine.typesense.client import connect  # noqa: PLC0415 - only where used
-
-    client = connect(kept["url"], kept["key"], timeout=WRITING)
-    return Writer(client, b64decode(kept["id_key"]))
-
-
-def _notes(dsn: str) -> Notes:
-    from vitrine.postgres.line import connector  # noqa: PLC0415 - only where used
-    from vitrine.postgres.notes import Notes  # noqa: PLC0415 - only where used
-
-    return Notes(connector(dsn))
-
-
-def _patient(dsn: str) -> Sampler:
-    from vitrine.postgres.line import connector  # noqa: PLC0415 - only where used
-    from vitrine.postgres.refresh import Patient  # noqa: PLC0415 - only where used
-
-    return Patient(connector(dsn))
 
 
 wiring = Wiring()
