@@ -73,6 +73,8 @@ def given(wiring: Wiring, caller: Caller, body: Giving) -> Granted:
     caller.require(ADMIN)
     now = wiring.now()
     if body.until is not None and body.until <= now:
+        # Refused and not taken as an end: who wants one ends it by name, which the log
+        # then says.
         said = "A grant ends in the future."
         raise Invalid([Fault("/until", "past", said, "Send a later moment.")])
     grant = Grant(body.client, body.scope, caller.subject, body.reason, body.until)

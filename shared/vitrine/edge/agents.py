@@ -136,6 +136,7 @@ class Desk:
         return Bench.of(self.wiring, self.caller, self.registries[source], language)
 
     def _whole(self) -> list[str]:
+        # A whole text is what a budget is there to hold back.
         return [name for name, r in self.registries.items() if r.budget is None]
 
 

@@ -90,6 +90,8 @@ class Talk:
             whose = (caller.tenant, caller.subject, caller.client)
             return Session(self.wiring.number(), *whose, source)
         session = sessions.load(table, caller, number, now=now)
+        # The tree speaks of the other source's fields: merged here, it would be refused
+        # leaf by leaf.
         if session.source != source:
             raise Invalid([_ELSEWHERE])
         return session
@@ -129,6 +131,8 @@ class Talk:
         try:
             yield
         finally:
+            # Waited for whatever the search did: what is left behind freezes with the
+            # environment and may never be written.
             writing.result()
 
 
@@ -185,6 +189,8 @@ def narrow(talk: Talk, asked: Search) -> Narrowed:
     delta = (
         EMPTY if intent == "reset" else _delta(talk, asked, loose=intent == "remove")
     )
+    # A walk without a session has its place in the cursor; each of its pages would
+    # begin a session.
     if asked.session is None and asked.cursor is not None:
         return Narrowed(delta)
     turn, message = Turn(intent, delta), asked.query or ""

@@ -73,6 +73,7 @@ def begun(wiring: Wiring, caller: Caller, body: Beginning) -> Held:
     whose = (caller.tenant, caller.subject, caller.client)
     session = Session(wiring.number(), *whose, registry.source)
     step = advance(session, Turn("search", tree), registry, message="", language="")
+    # Nobody has spoken yet, and the first turn is the one that counts.
     moved = replace(step.session, messages=(), version=0)
     kept = sessions.begin(wiring.table, moved, now=wiring.now())
     return _told(wiring, caller, registry, kept)

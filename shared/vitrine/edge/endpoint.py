@@ -106,9 +106,12 @@ class Endpoint:
         # Before the SDK's own first line: a trace is on every line or on none.
         traced(call.traceparent)
         name = call.name
+        # Only what another scope would open: for a tool that nobody has, the protocol's
+        # own answer is right.
         scope = agent.withheld.get(name)
         if scope is not None:
             raise Forbidden(f"{name} needs the scope {scope!r}.", scope=scope)
+        # The body was taken off the wire; the SDK must find it there again.
         first: list[Message] = [message]
 
         async def again() -> Message:
@@ -193,6 +196,7 @@ class _Call:
 
 def _called(body: bytes) -> _Call:
     """Read which tool a request calls, if it calls one, and under which trace."""
+    # Looked for before anything is parsed: what opens and lists calls no tool.
     if b"tools/call" not in body or len(body) > LARGEST_BODY:
         return _Call()
     try:

@@ -129,6 +129,8 @@ def _doubt(bench: Bench, begun: Session | None, query: str | None) -> Clarify | 
     if begun is None or query is None:
         return None
     registry, language = bench.registry, bench.caller.language
+    # As if nothing was settled: what the words themselves settled at this very search
+    # is looked at below.
     fresh = replace(begun, readings={})
     for term in ambiguous_terms(query, language, fresh, registry):
         filtered = {reading.name for reading in term.readings if reading.field}
@@ -165,6 +167,7 @@ def explain(bench: Bench, asked: calls.Explain) -> Told:
     """Tell why a search finds nothing, and what would."""
     talk = Talk(bench.wiring, bench.caller, bench.registry)
     session = asked.search.session
+    # A dry run, since a question about a search is no turn of it.
     narrowed = narrow(talk, replace(asked.search, dry_run=True))
     told = explaining(bench.wiring, bench.ask(narrowed, 0))
     return tables.explained(told, session, nonce=bench.wiring.mark())

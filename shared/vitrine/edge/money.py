@@ -30,6 +30,7 @@ def watch(wiring: Wiring) -> dict[str, Any]:
         state = switch.State(now + HOLD, reason, BY)
         tripped = switch.trip(wiring.table, state, now=now)
     _told(spent, cap, tripped=tripped)
+    # Read back and not concluded: a person may have tripped or cleared it by hand.
     on = switch.read(wiring.table).on(now)
     metrics.add_metric("KillSwitchOn", MetricUnit.Count, int(on))
     return {"spent": spent, "cap": cap, "tripped": tripped, "on": on}

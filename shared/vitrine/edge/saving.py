@@ -95,6 +95,8 @@ def kept(wiring: Wiring, caller: Caller, body: Saving) -> Found:
     _check_user(caller)
     caller, registry = seen(wiring, caller, body.source)
     raw = _wanted(wiring, caller, body)
+    # Checked when it is saved and again when it is opened: profiles and manifests
+    # change in between.
     tree = dump(looked_at(wiring, caller, registry, raw).require())
     now = wiring.now().replace(microsecond=0)
     saved = Saved(wiring.number(), body.name, registry.source, tree, now)
@@ -158,6 +160,8 @@ _BEYOND = Wrong(
 
 
 def _link(caller: Caller) -> Sealed:
+    # Bound to the organisation and to nobody in it: that any colleague may open it is
+    # what a link is for.
     return Sealed("share", (caller.tenant,))
 
 

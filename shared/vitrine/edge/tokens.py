@@ -76,12 +76,16 @@ class Keys:
         return [k for k in self._keys if _fits(k, header)]
 
     def _refresh(self, now: float) -> None:
+        # Anybody can make up a key's name: were each one worth a fetch, a stranger
+        # could keep the issuer busy.
         if now - self._tried < COOLDOWN:
             return
         self._tried = now
         try:
             keys = json.loads(self.fetch(self._url()))["keys"]
             self._keys = tuple(k for k in keys if isinstance(k, Mapping))
+            # Made anew of the new keys: a key that was taken back must not live on in
+            # the map.
             self._made.clear()
         except (OSError, ValueError, KeyError, TypeError):
             if not self._keys:
@@ -98,6 +102,7 @@ class Keys:
         if metadata["issuer"] != self.trust.issuer:
             message = "the metadata speaks of another issuer"
             raise ValueError(message)
+        # Metadata may name any address; keys are fetched over TLS alone.
         return secure(metadata["jwks_uri"])
 
 
@@ -151,6 +156,8 @@ def _header(token: str) -> Mapping[str, Any]:
     except (jwt.PyJWTError, ValueError, TypeError, RecursionError) as error:
         raise Unauthenticated("The token can't be read.") from error
     named = isinstance(header.get("kid"), str) and header["kid"]
+    # What is critical must be understood (RFC 7515, 4.1.11), and nothing here is;
+    # without a `kid`, keys would have to be tried in turn.
     if header.get("alg") not in ALGORITHMS or not named or "crit" in header:
         raise Unauthenticated("The token is signed in a way that is not accepted.")
     return header
@@ -174,6 +181,7 @@ def _loaded(key: Mapping[str, Any], algorithm: str) -> jwt.PyJWK:
 
 def _timely(claims: Mapping[str, Any], now: float) -> None:
     times = {k: claims[k] for k in ("exp", "nbf", "iat") if k in claims}
+    # By the type itself, since a bool is an int.
     if any(type(t) not in {int, float} or not math.isfinite(t) for t in times.values()):
         raise Unauthenticated("The token's times can't be read.")
     if times["exp"] <= now - SKEW:
