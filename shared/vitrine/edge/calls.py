@@ -19,6 +19,7 @@ from vitrine.edge.arguments import (
     string,
     wrong,
 )
+from vitrine.tree.parse import clean
 
 DESCRIBE = ("source", "field", "language")
 GET = ("refs", "fields", "request_id", "language")
@@ -149,6 +150,11 @@ def note(arguments: Mapping[str, Any]) -> Note:
         raise wrong("/text", f"text: 1 to {NOTE} characters are kept", "Shorten it.")
     if request is None:
         raise wrong("/request_id", "request_id: one is needed", "Send an id of yours.")
+    for name, said in (("text", text), ("request_id", request)):
+        # Neither is in PostgreSQL's alphabet: the customer's database would raise.
+        if not clean(said):
+            wanted = "Leave out NUL and lone surrogates."
+            raise wrong(f"/{name}", f"{name}: an unusable character", wanted)
     people = tuple(dict.fromkeys(_codes(given.get("people"), "/people")))
     if len(people) > PEOPLE:
         raise wrong("/people", f"people: at most {PEOPLE}", "Name the main ones.")
