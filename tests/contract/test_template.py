@@ -17,6 +17,8 @@ from tests.contract.fix_house import (
     template,
 )
 from vitrine.edge import settings
+from vitrine.edge.sampling import LOOKING
+from vitrine.postgres.refresh import PATIENCE
 
 TRUSTED = (settings.Storage, settings.Trust)
 SEARCHING = (*TRUSTED, settings.Engines, settings.Sealing)
@@ -84,6 +86,13 @@ def test_timeouts_stay_below_the_gateways(name: str) -> None:
     )
 
     assert timeout <= LONGEST.get(name, 10)
+
+
+def test_a_source_that_a_tick_still_begins_ends_before_its_function() -> None:
+    """It may be sampled and learnt from, each at the longest."""
+    each = int(PATIENCE.removesuffix("s"))
+
+    assert functions()["sample_values"]["Timeout"] > LOOKING + 2 * each
 
 
 @pytest.mark.parametrize("name", sorted(NEEDS))

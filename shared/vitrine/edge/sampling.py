@@ -25,8 +25,9 @@ from vitrine.search.engine import Sampler
 from vitrine.store.listing import longest_unsampled, note_sampled
 from vitrine.store.registry import load_registry, put_samples, sources_of
 
-LOOKING = 200.0
-"""Seconds after which a source waits for the next tick; the function has 300."""
+LOOKING = 150.0
+"""Seconds after which a source waits for the next tick. The function has 300, and the
+last one may be sampled and learnt from for a minute each."""
 Name = Annotated[str, StringConstraints(min_length=1)]
 
 
