@@ -43,7 +43,7 @@ WIDER: list[tuple[str, Change]] = [
     ("closed: sort width", lambda r: closed(r)["sort"].append("width")),
     ("closed: search origin", lambda r: closed(r)["search"].append("origin")),
     ("closed: facet origin", lambda r: closed(r).update(facet=["origin"])),
-    ("closed: session 30 → 60", lambda r: budget(r, session=60)),
+    ("closed: session 40 → 60", lambda r: budget(r, session=60)),
     ("closed: answer 10 → 11", lambda r: budget(r, answer=11)),
     (
         "closed: day.share 0.002 → 0.5",
