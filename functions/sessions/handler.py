@@ -16,6 +16,7 @@ from vitrine.edge.editing import (
     read,
 )
 from vitrine.edge.wiring import wiring
+from vitrine.problems import TooFast
 
 app = APIGatewayHttpResolver(
     enable_validation=True,
@@ -27,7 +28,7 @@ ALL = "/v1/sessions"
 ONE = f"{ALL}/<session>"
 
 
-@app.post(ALL, responses=http.responses(Held))
+@app.post(ALL, responses=http.responses(Held, TooFast))
 def begin(body: Beginning, caller: http.Asker) -> Held:
     """Begin a session with a tree; search nothing."""
     return begun(wiring, caller, body)
@@ -39,7 +40,7 @@ def see(session: str, caller: http.Asker) -> Held:
     return read(wiring, caller, session)
 
 
-@app.put(ONE, responses=http.responses(Held, *http.MOVED))
+@app.put(ONE, responses=http.responses(Held, TooFast, *http.MOVED))
 def edit(session: str, body: Editing, caller: http.Asker) -> Held:
     """Put a tree in the session's place, over the version that was seen."""
     return edited(wiring, caller, session, body)

@@ -17,6 +17,7 @@ from vitrine.problems import Conflict
 from vitrine.registry.profiles import Registry
 from vitrine.session import Session, Turn, advance
 from vitrine.store import sessions
+from vitrine.store.rate import EDITS, take
 from vitrine.tree.describe import describe
 from vitrine.tree.model import dump
 from vitrine.validate import Checked
@@ -67,6 +68,8 @@ class Gone(Reply):
 
 def begun(wiring: Wiring, caller: Caller, body: Beginning) -> Held:
     """Begin a session with a tree, as a filter editor without a chat does."""
+    # Each is kept for a month, and begins with nothing that would cost its caller.
+    take(wiring.table, caller, EDITS, now=wiring.now())
     caller = caller.speaking(body.language, caller.surface)
     caller, registry = seen(wiring, caller, body.source)
     tree = looked_at(wiring, caller, registry, body.tree).require()
@@ -88,6 +91,7 @@ def read(wiring: Wiring, caller: Caller, number: str) -> Held:
 
 def edited(wiring: Wiring, caller: Caller, number: str, body: Editing) -> Held:
     """Put an editor's tree in the session's place; ``Conflict`` if it moved on."""
+    take(wiring.table, caller, EDITS, now=wiring.now())
     session = sessions.load(wiring.table, caller, number, now=wiring.now())
     caller = caller.speaking(body.language, caller.surface)
     caller, registry = seen(wiring, caller, session.source)

@@ -31,6 +31,8 @@ class Limit:
 
 
 INTERPRETS = Limit("interpret", 20, 60)
+EDITS = Limit("edit", 60, 60)
+"""Sessions begun or changed in an editor, which sends each change of a filter."""
 NOTES = Limit("note", 30, 60)
 """Written or taken back."""
 SEARCHES = Limit("search", 10, 10)
