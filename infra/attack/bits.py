@@ -33,7 +33,6 @@ Record = Mapping[str, Any]
 Test = Callable[[Any], int]
 UNORDERED = ("CODE_", "BOOL_", "EXACT_", "START_", "BAND_", "HAS_")
 INTEGER = "INT_"
-FACET = ("CODE_", "BAND_")
 
 
 class Bits:

@@ -16,7 +16,7 @@ not granted stays inside: a capped profile without a charge gets an empty page.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -89,12 +89,6 @@ def _total(hits: Hits, grant: Release, shown: int) -> Total:
     if registry.budget is not None and not grant.numbers:
         return Total(shown, AT_LEAST)
     return told(Count(hits.total, hits.exact), threshold(registry))
-
-
-def release_counts(counts: Sequence[Count], registry: Registry) -> tuple[Total, ...]:
-    """Tell numbers that stand alone: explained filters and suggestions."""
-    k = threshold(registry)
-    return tuple(told(count, k) for count in counts)
 
 
 def _granted(hits: Hits, grant: Release) -> tuple[Row, ...]:

@@ -117,11 +117,11 @@ def _data(answer: Answer, session: str | None, room: Room) -> dict[str, Any]:
         "note": _note(answer),
         "hits": [short(hit, room) for hit in answer.hits],
         "facets": {k: vs for k, vs in facets.items() if vs},
-        "total": _total(answer.total),
+        "total": answer.total.body(),
         "sentence": report.get("sentence"),
         "report": {k: v for k, v in report.items() if k != "sentence"},
         "suggestions": [
-            {"sentence": s.sentence, "total": _total(s.total)}
+            {"sentence": s.sentence, "total": s.total.body()}
             for s in answer.suggestions
         ],
         "budget": answer.budget and budget_of(answer.budget),
@@ -152,10 +152,6 @@ def _note(answer: Answer) -> str:
 def counted(total: Total) -> str:
     """Say a number as precisely as the caller may know it."""
     return f"{_KINDS.get(total.kind, '')}{total.number}"
-
-
-def _total(total: Total) -> dict[str, Any]:
-    return {"number": total.number, "kind": total.kind}
 
 
 def _value(facet: FacetValue) -> dict[str, Any]:

@@ -9,10 +9,16 @@ from vitrine.caller import Caller, Surface
 from vitrine.edge.replies import Checked
 from vitrine.edge.sizing import sized
 from vitrine.edge.wiring import Wiring, spoken_to
+from vitrine.problems import Fault, Invalid
 from vitrine.registry.profiles import Registry
+from vitrine.session import Session
+from vitrine.store import sessions
 from vitrine.tree.model import dump
 
 EDITORS = frozenset({Surface.API, Surface.GALLERY})
+ONE_OF = Fault(
+    "", "one_of", "Send either a session or a tree.", "Leave the other one out."
+)
 
 
 class TreeBody(Protocol):
@@ -55,6 +61,15 @@ def looked_at(
         ids=may_edit(caller, registry),
         pointer="/tree",
     )
+
+
+def session_on(wiring: Wiring, caller: Caller, *, number: str, source: str) -> Session:
+    """Read a caller's own session; raise ``Invalid`` where it is on another source."""
+    session = sessions.load(wiring.table, caller, number, now=wiring.now())
+    if session.source != source:
+        fault = Fault("/source", "other_source", "The session is on another source.")
+        raise Invalid([fault])
+    return session
 
 
 def may_edit(caller: Caller, registry: Registry) -> bool:

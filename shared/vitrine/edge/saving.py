@@ -17,12 +17,12 @@ from vitrine.caller import Caller
 from vitrine.edge.editing import Gone, seen, sentence
 from vitrine.edge.http import Body, Source, Token
 from vitrine.edge.replies import Fault, Reply, Tree
-from vitrine.edge.rules import looked_at
+from vitrine.edge.rules import ONE_OF, looked_at, session_on
 from vitrine.edge.wiring import Wiring
 from vitrine.problems import Fault as Wrong
 from vitrine.problems import Forbidden, Invalid
 from vitrine.seal import Sealed
-from vitrine.store import searches, sessions
+from vitrine.store import searches
 from vitrine.store.searches import Saved
 from vitrine.tree.model import dump
 
@@ -178,19 +178,11 @@ def _own(wiring: Wiring, caller: Caller, number: str) -> Saved:
 
 def _wanted(wiring: Wiring, caller: Caller, body: Saving) -> Tree:
     if (body.session is None) is (body.tree is None):
-        raise Invalid([_ONE])
+        raise Invalid([ONE_OF])
     if body.session is None:
         return dict(body.tree or {})
-    session = sessions.load(wiring.table, caller, body.session, now=wiring.now())
-    if session.source != body.source:
-        fault = Wrong("/source", "other_source", "The session is on another source.")
-        raise Invalid([fault])
-    return dump(session.tree)
-
-
-_ONE = Wrong(
-    "", "one_of", "Send either a session or a tree.", "Leave the other one out."
-)
+    number, source = body.session, body.source
+    return dump(session_on(wiring, caller, number=number, source=source).tree)
 
 
 def _found(wiring: Wiring, caller: Caller, saved: Saved) -> Found:

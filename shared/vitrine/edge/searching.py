@@ -9,17 +9,17 @@ from typing import Any
 
 from vitrine.caller import Caller, Surface
 from vitrine.disclosure.answer import Answer
-from vitrine.edge.rules import may_edit
+from vitrine.edge.rules import ONE_OF, may_edit, session_on
 from vitrine.edge.telemetry import diagnosed, found, read, searched
 from vitrine.edge.watching import refusals
 from vitrine.edge.wiring import Wiring, spoken_to
-from vitrine.problems import Conflict, Fault, Invalid, Missing, Unavailable
+from vitrine.problems import Conflict, Invalid, Missing, Unavailable
 from vitrine.registry.profiles import Registry
 from vitrine.search.execute import execute
 from vitrine.search.explain import Explanation, explain
 from vitrine.search.lookup import NO_RECORD, Looked, look_up, read_whole
 from vitrine.search.prepare import Ask, Ready, prepare
-from vitrine.store import known, sessions
+from vitrine.store import known
 from vitrine.store.rate import SEARCHES, take
 from vitrine.tree.model import Group
 from vitrine.validate import check
@@ -123,7 +123,7 @@ def asked(wiring: Wiring, caller: Caller, wanted: Wanted) -> Ask:
     registry = wiring.registry(caller, wanted.source)
     caller = spoken_to(caller, registry)
     if (wanted.session is None) is (wanted.tree is None):
-        raise Invalid([_ONE])
+        raise Invalid([ONE_OF])
     return Ask(
         caller=caller,
         registry=registry,
@@ -135,11 +135,6 @@ def asked(wiring: Wiring, caller: Caller, wanted: Wanted) -> Ask:
         sort=wanted.sort,
         ids=may_edit(caller, registry),
     )
-
-
-_ONE = Fault(
-    "", "one_of", "Send either a session or a tree.", "Leave the other one out."
-)
 
 
 def _tree(wiring: Wiring, caller: Caller, registry: Registry, wanted: Wanted) -> Group:
@@ -156,10 +151,7 @@ def _tree(wiring: Wiring, caller: Caller, registry: Registry, wanted: Wanted) ->
 
 
 def _kept(wiring: Wiring, caller: Caller, number: str, wanted: Wanted) -> Group:
-    session = sessions.load(wiring.table, caller, number, now=wiring.now())
-    if session.source != wanted.source:
-        fault = Fault("/source", "other_source", "The session is on another source.")
-        raise Invalid([fault])
+    session = session_on(wiring, caller, number=number, source=wanted.source)
     if wanted.version not in {None, session.version}:
         raise Conflict(version=session.version)
     return session.tree

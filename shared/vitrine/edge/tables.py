@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from vitrine.disclosure.answer import Total
+from vitrine.edge.exchange import Told
 from vitrine.edge.lines import (
     PROVENANCE,
     Room,
@@ -33,7 +34,6 @@ _ROOMS = (
 _ALWAYS = ("ref", "title")
 PARTS = (6_000, 4_000, 2_500, 1_000)
 """Bytes of a record's text in one answer: the most that fits once it is escaped."""
-Told = tuple[dict[str, Any], str]
 
 
 def compared(looked: Looked, fields: Sequence[str], *, nonce: str) -> Told:

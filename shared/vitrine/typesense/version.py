@@ -45,11 +45,6 @@ class Version:
         """Tell whether facet counts are exact only where that is asked for."""
         return self >= Version(27, 0)
 
-    @property
-    def own_synonyms(self) -> bool:
-        """Tell whether a search can leave the server's synonyms out."""
-        return self >= Version(26, 0)
-
 
 FLOOR = Version(0, 24)
 

@@ -21,10 +21,9 @@ from vitrine.disclosure.release import (
     Release,
     payable,
     release,
-    release_counts,
 )
 from vitrine.seal import Refs
-from vitrine.search.engine import Count, Hits, Row
+from vitrine.search.engine import Hits, Row
 from vitrine.search.report import Resolved, report_of
 
 NOW = datetime(2026, 8, 2, 12, tzinfo=UTC)
@@ -154,16 +153,6 @@ def test_few_documents_have_no_facets_in_a_capped_profile() -> None:
 
     assert open_facets(few, CLOSED) == {}
     assert "colour" in open_facets(few, TRUSTED)
-
-
-def test_numbers_alone_are_told_alike() -> None:
-    counts = (Count(3), Count(70))
-
-    assert release_counts(counts, CLOSED) == (
-        Total(10, "fewer_than"),
-        Total(50, "about"),
-    )
-    assert release_counts(counts, TRUSTED) == (Total(3), Total(70))
 
 
 def test_an_answer_is_the_execute_routes_json() -> None:
