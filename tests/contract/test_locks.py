@@ -49,7 +49,11 @@ def test_the_embedded_model_has_a_lock_of_its_own() -> None:
 
 
 def test_no_lock_names_an_index() -> None:
-    for name in ("shared/requirements.txt", "requirements.lock", "vectors/requirements.txt"):
+    for name in (
+        "shared/requirements.txt",
+        "requirements.lock",
+        "vectors/requirements.txt",
+    ):
         assert "://" not in (ROOT / name).read_text()
 
 
