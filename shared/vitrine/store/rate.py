@@ -73,12 +73,16 @@ def _pruned(key: tuple[str, str], limit: Limit, stamp: int, full: Outcome) -> Wr
     turn = full.item.get("turn", 0)
     kept = sorted(c for c in calls if c > stamp - limit.seconds * 1000)
     if len(kept) >= limit.number:
+        # When the oldest of the last N leaves the window, there is room for one.
         raise _too_fast(limit, kept[-limit.number], stamp)
     log: dict[str, Any] = {
+        # Sorted, since environments append by clocks of their own.
         "calls": sorted([*kept, stamp]),
         "turn": turn + 1,
         "expires_at": _end(limit, stamp),
     }
+    # Under the log's own version: of two that prune at once, the later one would write
+    # the earlier one's call away.
     condition = "attribute_not_exists(#pk) OR #turn = :turn"
     return Write(key, whole=log, condition=condition, values={":turn": turn})
 
