@@ -15,10 +15,10 @@ from vitrine.edge.watching import refusals
 from vitrine.edge.wiring import Wiring, spoken_to
 from vitrine.problems import Conflict, Invalid, Missing, Unavailable
 from vitrine.registry.profiles import Registry
-from vitrine.search.execute import execute
+from vitrine.search.execute import execute, rehearse
 from vitrine.search.explain import Explanation, explain
 from vitrine.search.lookup import NO_RECORD, Looked, look_up, read_whole
-from vitrine.search.prepare import Ask, Ready, prepare
+from vitrine.search.prepare import Ask, Ready
 from vitrine.store import known
 from vitrine.store.rate import SEARCHES, take
 from vitrine.tree.model import Group
@@ -92,8 +92,8 @@ def reading(wiring: Wiring, ask: Ask, ref: str) -> Mapping[str, Any]:
 
 def rehearsing(wiring: Wiring, ask: Ask) -> Ready:
     """Check and resolve what was asked, without running it."""
-    with _paced(wiring, ask):
-        return prepare(ask, wiring.engine(ask.registry))
+    with refusals(ask.caller, ask.registry.source), _paced(wiring, ask):
+        return rehearse(ask, wiring.parts(ask.registry))
 
 
 @contextmanager

@@ -117,6 +117,16 @@ def execute(ask: Ask, parts: Parts) -> Answer:
     return release(found.hits, grant, report, beside)
 
 
+def rehearse(ask: Ask, parts: Parts) -> Ready:
+    """Check and resolve a tree without running it; refuse whom a search would.
+
+    Labels are resolved, and the nearest of one that means nothing are told: that is an
+    answer, too.
+    """
+    _admitted(ask, parts)
+    return prepare(ask, parts.engine)
+
+
 def _admitted(ask: Ask, parts: Parts) -> Admission | None:
     """Let a capped search in, unless its day lets nothing out any more."""
     account = payer(ask, parts)

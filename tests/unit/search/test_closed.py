@@ -18,7 +18,7 @@ from vitrine.disclosure.answer import Answer
 from vitrine.problems import BudgetSpent, Invalid
 from vitrine.registry.profiles import Registry, registry_for
 from vitrine.search.engine import Hits, Row
-from vitrine.search.execute import execute
+from vitrine.search.execute import execute, rehearse
 from vitrine.search.explain import explain
 from vitrine.search.lookup import look_up
 from vitrine.search.prepare import Ask, Parts
@@ -202,6 +202,22 @@ def test_who_was_refused_looks_nothing_up_either(
 
     assert "day" == caught.value.body()["budget"]
     assert asked == len(engine.queries)
+
+
+def test_who_was_refused_learns_no_label_by_a_dry_run(
+    ask: Ask, parts: Parts, engine: ScriptedEngine
+) -> None:
+    spent = replace(ask, limit=10)
+    execute(spent, parts)
+    engine.hits = Hits(rows(2, 50), 2)
+    with pytest.raises(BudgetSpent):
+        execute(spent, parts)
+    asked = len(engine.looked_up)
+
+    with pytest.raises(BudgetSpent):
+        rehearse(spent, parts)
+
+    assert asked == len(engine.looked_up)
 
 
 def test_a_page_of_seen_documents_that_hides_others_is_a_refusal_too(
