@@ -34,7 +34,7 @@ FORGOTTEN = sql.SQL("DELETE FROM directory.words WHERE word = 'brumaille'")
 
 @pytest.fixture
 def bearer(token: Callable[..., str]) -> str:
-    return token(user="camille", profile=TRUSTED)
+    return token(profile=TRUSTED)
 
 
 def tree(said: str, *rules: dict[str, Any]) -> dict[str, Any]:
@@ -119,6 +119,7 @@ def test_an_explanation_says_how_it_counted_words(
     )
     wordless = {**body, "tree": {**body["tree"], "rules": [none]}}
 
+    assert not agent.get("isError"), told(agent)
     assert "strict" == over_http["mode"] == agent["structuredContent"]["mode"]
     assert "Words are counted as they were written." in told(agent)
     assert "mode" not in post("/v1/explain-empty", wordless, bearer).json

@@ -84,6 +84,7 @@ def test_a_parts_list_of_sixty_lines_ends_in_one_session(
 
     pages = [call("get_products", refs=skus[at : at + 10]) for at in range(0, 60, 10)]
 
+    assert not [told(page) for page in pages if page.get("isError")]
     answers = [page["structuredContent"] for page in pages]
     assert [10] * 6 == [len(answer["hits"]) for answer in answers]
     assert not [answer["missing"] for answer in answers if answer["missing"]]

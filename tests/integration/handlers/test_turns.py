@@ -245,6 +245,7 @@ def test_an_intent_says_what_to_do_with_the_session(call: Call) -> None:
     anew = call("search_products", session=session, intent="search", query="table")
     emptied = call("search_products", session=session, intent="reset")
 
+    assert not [a["content"] for a in (anew, emptied) if a.get("isError")]
     assert "lamp" in removed["sentence"]
     assert "red" not in removed["sentence"]
     assert "lamp" not in anew["structuredContent"]["sentence"]
