@@ -1,4 +1,4 @@
-"""`python -m infra.local run | token | consent | invoke`: a stack, and its commands.
+"""`python -m infra.local run | token | consent | desk | invoke`: a stack, its commands.
 
 `run` seeds the demo, prints what to paste and stays until Ctrl-C or SIGTERM.
 The others command the youngest stack that this user is running.
@@ -12,6 +12,7 @@ import importlib
 import importlib.util
 import json
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -65,6 +66,8 @@ def _parser() -> argparse.ArgumentParser:
         consent.add_argument(f"--{name}", required=True)
     consent.add_argument("--user", default="", help="for whom the client asks")
     consent.add_argument("--admin", default="administrator", help="who decides")
+    desk = commands.add_parser("desk", help="print what publishing needs, for eval")
+    desk.set_defaults(command=_desk)
     invoke = commands.add_parser("invoke", help="send a function an event")
     invoke.set_defaults(command=_invoke)
     invoke.add_argument("function", help="its name in template.yaml")
@@ -85,6 +88,12 @@ def _consent(given: argparse.Namespace) -> int:
     names = ("tenant", "client", "scope", "user", "admin")
     wish = {name: getattr(given, name) for name in names}
     print(control.newest().ask("/consent", wish))
+    return 0
+
+
+def _desk(_: argparse.Namespace) -> int:
+    for name, value in control.newest().ask("/desk", {}).items():
+        print(f"export {name}={shlex.quote(value)}")
     return 0
 
 

@@ -73,13 +73,18 @@ class Control:
         issuer: Issuer,
         invoke: Callable[[str, Any], Awaitable[Any]],
         link: Callable[..., str],
+        desk: Callable[[], Mapping[str, str]],
     ) -> None:
-        """Mint by the issuer, invoke by `invoke`, make consent's links by `link`."""
+        """Mint by the issuer, invoke by `invoke`, make consent's links by `link`.
+
+        `desk` gives the environment of who publishes from this machine.
+        """
         self.key = secrets.token_urlsafe(24)
         self.visitor: Mapping[str, Any] = {}
         self._issuer = issuer
         self._invoke = invoke
         self._link = link
+        self._desk = desk
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Carry out one order."""
@@ -97,6 +102,8 @@ class Control:
             return JSONResponse(self._issuer.token(**(body or self.visitor)))
         if order == "consent":
             return JSONResponse(self._link(**body))
+        if order == "desk":
+            return JSONResponse(dict(self._desk()))
         if order != "invoke" or not rest:
             return Response(f"no such order: {path}", 404)
         try:

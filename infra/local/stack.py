@@ -115,7 +115,7 @@ class Stack:
         self._started: set[Part] = set()
         self.issuer = Issuer()
         self.consent = Consent(self.issuer, self._ordered)
-        self.control = Control(self.issuer, self._invoke, self.consent.link)
+        self.control = Control(self.issuer, self._invoke, self.consent.link, self.desk)
         self.url = ""
         self.control_url = ""
 
@@ -234,6 +234,20 @@ class Stack:
             "VITRINE_AUDIENCE": self.issuer.audience,
             **self._extra,
         }
+
+    def desk(self) -> dict[str, str]:
+        """Return what publishing needs: the servers with rights to write, the table."""
+        found = {
+            **self.aws.environ(),
+            "VITRINE_TABLE": self.table,
+            "VITRINE_ID_KEY": self.id_key,
+            "VITRINE_DSN": self.cluster.dsn(role=postgres.SERVICE),
+            "VITRINE_ORIGIN_DSN": self.dsn,
+        }
+        if self.typesense is not None:
+            found["VITRINE_TYPESENSE_URL"] = self.typesense.url
+            found["VITRINE_TYPESENSE_KEY"] = self.typesense.key
+        return found
 
     @property
     def run_file(self) -> RunFile:

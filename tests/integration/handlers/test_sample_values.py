@@ -73,7 +73,7 @@ def kept(table: Table, profile: str) -> Registry:
 def test_a_tick_refreshes_every_source_of_every_tenant(ticked: dict[str, Any]) -> None:
     sources = ("products", "media", "persons", "events")
 
-    assert {(t, s) for t in TENANTS for s in sources} == set(demo(ticked))
+    assert {(t, s) for t in TENANTS for s in sources} <= set(demo(ticked))
     assert not [one for one in demo(ticked).values() if "failed" in one]
 
 
