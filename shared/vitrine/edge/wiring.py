@@ -48,6 +48,8 @@ from vitrine.store.table import Table
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
+    from vitrine.lexicon.linking import Link
+    from vitrine.models.embed import Universal
     from vitrine.postgres.notes import Notes
     from vitrine.search.engine import Embedder, Sampler
     from vitrine.typesense.changes import Writer
@@ -234,11 +236,22 @@ class Wiring:
         return self._secret("embedder", name, self._opened)
 
     @cached_property
-    def _embedded(self) -> Embedder | None:
+    def _embedded(self) -> Universal | None:
         """Keep the embedded model, whose weights take most of a second to load."""
         from vitrine.models.embed import embedded  # noqa: PLC0415 - only where used
 
         return embedded()
+
+    @cached_property
+    def link(self) -> Link | None:
+        """Give what links unknown words to values; it loads with the first of them.
+
+        It is the embedded model, never one that is paid by the sentence.
+        """
+        from vitrine.models.nearness import Nearness  # noqa: PLC0415 - only where used
+
+        found = self._embedded
+        return Nearness(found) if found else None
 
     def _opened(self, kept: Mapping[str, Any]) -> Embedder | None:
         from vitrine.models.embed import opened  # noqa: PLC0415 - only where used

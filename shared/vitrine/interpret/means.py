@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol
 
+from vitrine.lexicon.linking import Link
 from vitrine.models.chat import Chat
 
 Clock = Callable[[], float]
@@ -31,7 +32,8 @@ class Means:
 
     ``verdicts`` are those on topics; ``gated`` asks for one before a doubtful turn, in
     a call of its own, else the turn itself gives it. ``habits`` maps a term to the
-    reading that a tenant's people give it so clearly that nobody is asked.
+    reading that a tenant's people give it so clearly that nobody is asked. ``link``
+    is for the lexicon, and only where it has the last word: a model knows synonyms.
     """
 
     clock: Clock
@@ -40,3 +42,4 @@ class Means:
     verdicts: Verdicts | None = None
     gated: bool = False
     habits: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    link: Link | None = None

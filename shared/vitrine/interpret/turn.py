@@ -23,6 +23,7 @@ from vitrine.interpret.schema import reply_schema
 from vitrine.interpret.selector import selected
 from vitrine.language.words import language as known
 from vitrine.language.words import words
+from vitrine.lexicon.linking import Link
 from vitrine.lexicon.read import NAME as LEXICON
 from vitrine.lexicon.read import read
 from vitrine.models.chat import Chat
@@ -129,7 +130,7 @@ def _outcome(heard: Heard, means: Means) -> Outcome:
         return Outcome(unclear(language))
     if settled := answered(heard.message, session, registry, language):
         return Outcome(settled)
-    read_ = by_lexicon(heard)
+    read_ = by_lexicon(heard, None if means.chat else means.link)
     if means.chat is None or _chatting(read_):
         return Outcome(read_)
     until = begun(means.clock)
@@ -140,7 +141,8 @@ def _outcome(heard: Heard, means: Means) -> Outcome:
         return Outcome(turn, gate=gate.tally)
     result = _ask(heard, read_, means.chat, until=until, sleep=means.sleep)
     if result.reply is None:
-        return Outcome(read_, result.tally, result.why, gate.tally)
+        alone = by_lexicon(heard, means.link) if means.link else read_
+        return Outcome(alone, result.tally, result.why, gate.tally)
     turn = _turn(result.reply, means.chat.name, heard)
     if doubtful and _chatting(turn):
         topic.keep(heard.message, registry, means)
@@ -199,7 +201,7 @@ def _turn(said: Reply, by: str, heard: Heard) -> Turn:
     return Turn("clarify", EMPTY, question, Clarify("unclear", question), by)
 
 
-def by_lexicon(heard: Heard) -> Turn:
+def by_lexicon(heard: Heard, link: Link | None = None) -> Turn:
     """Read a message with the embedded interpreter; what it can't run it asks about."""
     if heard.open:
         return asking(heard.open[0], heard.language)
@@ -211,6 +213,7 @@ def by_lexicon(heard: Heard) -> Turn:
         language=heard.language,
         settled=heard.settled,
         asked_before=heard.before,
+        link=link,
     )
     if topic.wordless(turn) and topic.smalltalk(heard.message):
         return topic.off_topic(heard.registry, heard.language, LEXICON)

@@ -167,10 +167,10 @@ def _enter(entries: dict[str, list[Entry]], entry: Entry) -> None:
 
 def index_of(registry: Registry) -> Index:
     """Give the index of a registry, built on first use."""
-    return _kept(_Same(registry))
+    return _kept(Same(registry))
 
 
-class _Same:
+class Same:
     """Compares by identity: a registry holds mappings and can't be hashed."""
 
     __slots__ = ("registry",)
@@ -179,14 +179,14 @@ class _Same:
         self.registry = registry
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.registry is self.registry
+        return isinstance(other, Same) and other.registry is self.registry
 
     def __hash__(self) -> int:
         return id(self.registry)
 
 
 @lru_cache(maxsize=KEPT)
-def _kept(same: _Same) -> Index:
+def _kept(same: Same) -> Index:
     found: dict[str, list[Entry]] = {}
     names: dict[str, list[Entry]] = defaultdict(list)
     told: dict[str, list[Entry]] = defaultdict(list)

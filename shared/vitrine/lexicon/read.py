@@ -20,6 +20,7 @@ from vitrine.lexicon import (
     edits,
     fitness,
     groups,
+    linking,
     loose,
     measures,
     mentions,
@@ -46,7 +47,7 @@ from vitrine.lexicon.senses import senses
 from vitrine.lexicon.sentence import Find, Sentence, sentence
 from vitrine.registry.operators import FULL_TEXT_FIELD
 from vitrine.registry.profiles import Registry
-from vitrine.session import Clarify, Intent, Turn
+from vitrine.session import Clarify, Intent, Option, Turn
 from vitrine.tree.model import EMPTY, Group, Node, Rule, leaves
 
 NAME = "lexicon"
@@ -63,16 +64,23 @@ def read(
     language: str = "en",
     settled: Mapping[str, str] = NONE,
     asked_before: str = "",
+    link: linking.Link | None = None,
 ) -> Turn:
     """Give the turn that a message means; ``clarify`` where it means nothing here.
 
     ``settled`` maps an ambiguous term to its reading; ``asked_before`` is what the
     assistant said last, so that a bare value answers the field it asked for.
+    ``link`` tells how near unknown words are to listed values, where that is known.
     """
     said = sentence(message, registry, language)
     said.wanted = context.wanted(asked_before, said) if asked_before else ()
     said.told = context.stated(asked_before)
     edit = _passes(said, tree, today, settled)
+    if link is not None:
+        if doubt := linking.link(said, link, edit.old):
+            return _doubted(said, doubt)
+        _prefer(said, tree)
+    negation.apply(said)
     intent, delta = _meant(said, edit, tree)
     if intent == "clarify":
         question = str(words(known(language), "turns/unclear"))
@@ -125,8 +133,24 @@ def _passes(
         said.settle(list(loose.propose(said, tree)))
         said.settle(list(relative.propose(said, tree)))
     said.settle(list(texts.purposes(said)))
-    negation.apply(said)
     return edit
+
+
+def _doubted(said: Sentence, doubt: linking.Doubt) -> Turn:
+    """Ask which of two values a word means.
+
+    An option's name is the whole message in that value's words: sent back as the
+    answer it is read exactly, and nothing else that was said is lost.
+    """
+    first, last = said.found[doubt.start], said.found[doubt.end - 1]
+    before, after = said.text[: first.start], said.text[last.end :]
+    options = tuple(Option(f"{before}{v}{after}", v) for v in doubt.values)
+    word = said.text[first.start : last.end]
+    told = dict(zip(("one", "other"), doubt.values, strict=True))
+    question = str(words(said.lang, "turns/near")).format(word=word, **told)
+    return Turn(
+        "clarify", EMPTY, question, Clarify("ambiguous", question, options, word), NAME
+    )
 
 
 def _apart(proposals: Iterable[Find], found: Sequence[Find]) -> Iterator[Find]:

@@ -129,7 +129,7 @@ def rest(said: Sentence, old: range = range(0)) -> tuple[str, bool]:
     for at in range(len(said.found)):
         if at in denied:
             minus = True
-        elif at not in old and _telling(said, at):
+        elif at not in old and telling(said, at):
             wanted.append(f"-{said.found[at].text}" if minus else said.found[at].text)
             minus = False
     quoted = [f'"{f.what}"' for f in said.finds if f.kind == "quote"]
@@ -146,7 +146,7 @@ def unread(said: Sentence, delta: Group, old: range = range(0)) -> str:
     return "" if searched else rest(said, old)[0]
 
 
-def _telling(said: Sentence, at: int) -> bool:
+def telling(said: Sentence, at: int) -> bool:
     """Tell whether a token is a word of the subject."""
     if said.taken(at) or said.glue(at) or akin(said, at, "generic"):
         return False

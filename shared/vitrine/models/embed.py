@@ -7,6 +7,7 @@ source's manifest names the one that made its own, and no other is asked for it.
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -46,6 +47,10 @@ class Universal:
     @cached_property
     def _model(self) -> Any:
         """Load the weights, some 180 MB in memory and most of a second."""
+        # Without threadpoolctl the package can't hold BLAS to one thread; two that
+        # spin for each other on a shared core make 70 ms of a word's one. It is read
+        # when numpy is first loaded, which is here.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         return importlib.import_module(_PACKAGE).USE(threads=1)
 
     def essence(self, title: str, text: str) -> str:
@@ -54,10 +59,12 @@ class Universal:
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Give each text's vector; an empty one is embedded as a full stop."""
-        found: list[list[float]] = self._model.encode(
-            [t or "." for t in texts]
-        ).tolist()
+        found: list[list[float]] = self.array(texts).tolist()
         return found
+
+    def array(self, texts: Sequence[str]) -> Any:
+        """Give the same vectors, each of length one, as the rows of an array."""
+        return self._model.encode([t or "." for t in texts])
 
 
 def embedded() -> Universal | None:

@@ -15,6 +15,7 @@ from vitrine.edge.settings import UnsetError
 from vitrine.edge.wiring import Wiring, spoken_to
 from vitrine.models.bedrock import Bedrock
 from vitrine.models.chat import Prices
+from vitrine.models.embed import Universal, embedded
 from vitrine.models.openrouter import MODEL, OpenRouter
 from vitrine.problems import Forbidden, Missing, Unavailable
 from vitrine.registry.capabilities import EngineName
@@ -158,6 +159,13 @@ def test_the_embedder_is_the_secrets_and_heeds_the_kill_switch() -> None:
     assert "m" == wiring.embedder.name
     with pytest.raises(Unavailable, match="switched off"):
         wiring.embedder.embed(["sea"])
+
+
+def test_words_are_linked_by_the_embedded_model_alone_where_it_is_installed() -> None:
+    link = wired(embed={"base_url": "https://m.example", "model": "m"}).link
+
+    assert (embedded() is None) == (link is None)
+    assert link is None or isinstance(link.model, Universal)
 
 
 def test_a_switch_that_can_not_be_read_lets_nothing_be_paid() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -229,3 +230,41 @@ def test_words_that_no_filter_took_are_told(
     assert {u.code for u in step.unmet} <= {"unread"}
     said = describe_unmet(step.unmet, registry, "en")
     assert all(words in said for words in unmet)
+
+
+class Near:
+    """A linker that knows one word, and counts what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def near(self, words: Sequence[str], labels: tuple[str, ...]) -> list[list[float]]:
+        self.asked += words
+        return [[0.9 if v == "Lamp" else 0.1 for v in labels] for _ in words]
+
+
+@pytest.mark.parametrize(
+    ("script", "asked"),
+    [
+        (None, ["zorgloub"]),
+        ([ModelFailure("broken", "x"), ModelFailure("broken", "x")], ["zorgloub"]),
+        ([reply("search", rule("category", "vocab_text_equals", "Lamp"))], []),
+    ],
+)
+def test_words_are_linked_where_the_lexicon_has_the_last_word(
+    script: list[Reply] | None, asked: list[str]
+) -> None:
+    near = Near()
+    chat = None if script is None else ScriptedChat(script)
+
+    outcome = interpret(
+        "a zorgloub",
+        session(),
+        shop(),
+        means=Means(lambda: 0.0, lambda _: None, chat, link=near),
+        today=TODAY,
+    )
+
+    lamp = Group(rules=(Rule("category", "vocab_text_equals", "Lamp"),))
+    assert lamp == outcome.turn.delta
+    assert asked == near.asked
