@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.unit.lexicon import sources
 from tests.unit.lexicon.sources import choices, seen, source
 from tests.unit.lexicon.test_read import shown
-from vitrine.lexicon.linking import MARGIN, NEAR, WORDS, Link
+from vitrine.lexicon.linking import MARGIN, NEAR, Link
 from vitrine.lexicon.read import read
 from vitrine.registry.profiles import Registry
 from vitrine.registry.samples import Sample
@@ -166,12 +166,13 @@ def test_a_sensitive_fields_values_are_never_compared() -> None:
     assert "margin" not in shown(turn.delta)
 
 
-def test_a_long_paste_costs_a_bounded_number_of_words() -> None:
-    link = Scripted({})
+@pytest.mark.parametrize(("sofas", "asked"), [(4, ["davenport"]), (30, [])])
+def test_only_a_short_request_is_looked_at(sofas: int, asked: list[str]) -> None:
+    link = Scripted({("davenport", "Bed"): 0.9})
 
-    heard(", ".join(f"zorg{'a' * n}loub" for n in range(1, 30)), link)
+    heard("a davenport, " + ", ".join(["sofa"] * sofas), link)
 
-    assert WORDS == len(link.asked)
+    assert asked == link.asked
 
 
 def test_a_source_without_lists_asks_nothing() -> None:
