@@ -25,13 +25,13 @@ from __future__ import annotations
 import argparse
 import getpass
 import json
+import os
 import sys
 from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from os import environ
 from pathlib import Path
 from typing import Any
 
@@ -137,15 +137,23 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--dry-run", action="store_true", help="look, change nothing")
     parser.add_argument("--approve", metavar="HASH", help="allow what this opens")
-    parser.add_argument("--by", default=getpass.getuser(), help="for the audit log")
+    parser.add_argument("--by", default=_operator(), help="for the audit log")
     parser.add_argument("--reason", default="", help="for the audit log")
     parser.add_argument("--state", type=Path, help="where a run notes how far it is")
     return parser
 
 
+def _operator() -> str:
+    """Name who runs the command; a user id of a container may have no name at all."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # OSError since Python 3.13
+        return f"uid {os.getuid()}"
+
+
 def _introspect(given: argparse.Namespace) -> int:
     """Print a draft, and on stderr what a person has to know about it."""
-    server = server_of(environ)
+    server = server_of(os.environ)
     client = connect(server.url, server.key, timeout=PATIENCE)
     with closing(client.api_call):
         schema = _schema(client, given.introspect)
@@ -165,7 +173,7 @@ def _known(given: argparse.Namespace, manifest: Manifest) -> int:
     """Replace what companies know; look-ups of that are free."""
     if not manifest.known_by:
         raise SystemExit("the manifest's known_by names no view and no export")
-    dsn = environ.get("VITRINE_ORIGIN_DSN") or environ.get("VITRINE_DSN")
+    dsn = os.environ.get("VITRINE_ORIGIN_DSN") or os.environ.get("VITRINE_DSN")
     found = [row for origin in manifest.known_by for row in known.rows(origin, dsn)]
     named = named_by(given.tenant, manifest)
     told = known.gathered(given.tenant, found, named)
@@ -191,7 +199,7 @@ def named_by(tenant: str, manifest: Manifest) -> Callable[[str], str]:
     """Give how the engine names a document: a database as its rows do."""
     if manifest.engine is EngineName.POSTGRES:
         return str
-    key = b64decode(_kept(environ, id_key="ID_KEY")["id_key"])
+    key = b64decode(_kept(os.environ, id_key="ID_KEY")["id_key"])
     return lambda private: public_id(key, tenant, manifest.source, private)
 
 
@@ -201,7 +209,7 @@ def _stand(given: argparse.Namespace, manifest: Manifest) -> int:
         manifest, given.tenant, given.by, given.reason, approve=given.approve
     )
     table = _table(given.dry_run)
-    with closing(_database(environ)) as engine:
+    with closing(_database(os.environ)) as engine:
         if table is None or given.dry_run:
             view = look(standing, engine, table)
         else:
@@ -229,13 +237,13 @@ def _stood(view: Prospect, *, idle: bool) -> int:
 
 
 def _publish(given: argparse.Namespace, manifest: Manifest) -> int:
-    keys = keys_of(environ)
+    keys = keys_of(os.environ)
     notes = given.state or STATES / f"{given.tenant}.{manifest.source}.json"
     job = Job(
         manifest,
         given.tenant,
         " ".join([given.origin, *sorted(given.where)]),
-        reader_of(given.origin, manifest, keys.server, environ),
+        reader_of(given.origin, manifest, keys.server, os.environ),
         by=given.by,
         reason=given.reason,
         approve=given.approve,
@@ -327,7 +335,7 @@ def _readings(value: str) -> tuple[bool | int | str, ...]:
 
 def _table(idle: bool) -> Table | None:
     """Open the project's table; a rehearsal does without one."""
-    name = environ.get("VITRINE_TABLE")
+    name = os.environ.get("VITRINE_TABLE")
     if name:
         return Table(boto3.client("dynamodb"), name)
     if idle:

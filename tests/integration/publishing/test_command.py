@@ -6,6 +6,7 @@ import json
 import re
 import warnings
 from base64 import b64encode
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from tests.fix_stack import Database
 from tests.integration.publishing.conftest import KEY, RECORDS, SHOWN, keep
 from vitrine.registry.manifest import Manifest
 from vitrine.registry.profiles import registry_for
+from vitrine.store.audit import entries
 from vitrine.store.registry import load_registry
 from vitrine.store.table import Table
 from vitrine.typesense.client import collection
@@ -27,6 +29,8 @@ from vitrine.typesense.loading import load
 
 if TYPE_CHECKING:
     from infra.local.aws import Aws
+
+LONG_AGO, EVER = datetime(2000, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)
@@ -75,6 +79,25 @@ def test_an_export_is_published(
     assert f"{len(RECORDS) - SHOWN} records held back" in said
     registry = load_registry(table, "presses", "products", "closed")
     assert SHOWN == registry.documents
+
+
+def test_a_user_id_without_a_name_signs_by_its_number(
+    paths: dict[str, str],
+    capsys: pytest.CaptureFixture[str],
+    table: Table,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.delenv(name, raising=False)
+    nameless = 2**31 - 19
+    monkeypatch.setattr("os.getuid", lambda: nameless)
+
+    approved(paths, capsys, f"jsonl:{paths['export']}")
+
+    signed = {
+        one.actor for one in entries(table, "presses", since=LONG_AGO, until=EVER)
+    }
+    assert signed == {f"uid {nameless}"}
 
 
 def test_a_private_collection_is_published(
