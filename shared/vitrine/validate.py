@@ -74,6 +74,8 @@ def check(
     later = checked.faults
     if parsed.wrapped:
         later = tuple(_unwrapped(fault, pointer) for fault in later)
+    # What could not be read stands as an empty group; its second fault would only be
+    # noise.
     fresh = (fault for fault in later if parsed.fits(fault.pointer))
     return Checked(checked.tree, (*parsed.faults, *fresh)[:FAULTS])
 
@@ -137,6 +139,8 @@ class _Judge:
         return Group(group.operator, rules, group.negated)
 
     def rule(self, rule: Rule, pointer: str) -> Rule:
+        # A field that the profile may not filter by isn't in this map at all, so that
+        # it gets the very answer of one that never existed.
         field = self.context.registry.filters.get(rule.field)
         if field is None:
             self.fault(

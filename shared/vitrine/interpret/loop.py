@@ -128,6 +128,8 @@ def loop(
         if isinstance(heard, ModelFailure):
             if why := _final(heard, left, failed=failed):
                 return Result(tally, why=why)
+            # A provider that takes no schema says so at once and has judged nothing:
+            # the same question without one is no repetition of a failure.
             if heard.kind == "schema":
                 schema = None
                 continue
@@ -140,6 +142,8 @@ def loop(
             if why := _hopeless(heard.text, wrong, left):
                 return Result(tally, why=why)
             messages = corrected(messages, heard.text, fault)
+            # The corrective call may meet a lost connection as well as the first one
+            # did.
             failed, wrong = False, _bare(heard.text) or "-"
 
 

@@ -63,6 +63,7 @@ def _documents(text: str) -> Iterator[Mapping[str, Any]]:
         try:
             found, end = reader.raw_decode(text, start)
         except (ValueError, RecursionError):
+            # Prose has braces too: what was no object may still hold one.
             end = start + 1
         else:
             yield from _replies(found)

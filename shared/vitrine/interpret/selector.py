@@ -54,6 +54,8 @@ def relevant(message: str, registry: Registry) -> list[str]:
     said = {s for lang in languages() for s in spread(found, lang)}
     for entry in index.about(said):
         met = sum(bool(part.senses & said) for part in entry.parts)
+        # Squared, so that one word of a label of three doesn't outdo a whole short
+        # label.
         share = met / len(entry.parts)
         scores[entry.field.key] = max(
             scores[entry.field.key], round(1000 * share * share * entry.weight) + met

@@ -130,9 +130,12 @@ def _outcome(heard: Heard, means: Means) -> Outcome:
         return Outcome(unclear(language))
     if settled := answered(heard.message, session, registry, language):
         return Outcome(settled)
+    # Read in any case: it takes milliseconds, names the fields that the prompt must
+    # show, tells what is worth a gate, and is the fallback when the model fails.
     read_ = by_lexicon(heard, None if means.chat else means.link)
     if means.chat is None or _chatting(read_):
         return Outcome(read_)
+    # The deadline begins before the gate, which spends the turn's own seconds.
     until = begun(means.clock)
     doubtful = not heard.open and topic.doubtful(read_, session)
     gate = topic.judge(heard.message, registry, means) if doubtful else topic.OPEN

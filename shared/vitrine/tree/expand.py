@@ -28,6 +28,8 @@ def expand(edit: Edit, parts: Iterable[Node]) -> None:
         elif isinstance(part, Group) and key is not None:
             expand(edit, part.rules)
         else:
+            # What joins several fields names no leaf that it could be the alternative
+            # of, and to widen the root to an OR would undo every other filter.
             edit.fail("not_expressible", part)
 
 

@@ -151,6 +151,8 @@ class _Reader:
             return ()
         found: list[Node] = []
         for index, member in enumerate(members):
+            # Empty groups hold no leaf and are work all the same: nodes have their own
+            # bound.
             if self.leaves >= LEAVES or self.nodes >= LEAVES * DEPTH:
                 self.crowded(pointer)
                 break
@@ -188,6 +190,8 @@ class _Reader:
         return ""
 
     def keys(self, raw: Mapping[str, Any], known: frozenset[str], pointer: str) -> None:
+        # An object of ten thousand strange keys is one mistake, not ten thousand
+        # answers.
         for key in [k for k in raw if k not in known][:MEMBERS]:
             self.fault(
                 f"{pointer}/{escaped(key)}",
@@ -233,6 +237,8 @@ class _Reader:
             return self.string(raw, pointer)
         if raw is None or isinstance(raw, bool):
             return raw
+        # JSON knows no largest integer, and Python would carry a thousand digits to an
+        # engine.
         whole = isinstance(raw, int) and -WHOLE <= raw < WHOLE
         if whole or (isinstance(raw, float) and math.isfinite(raw)):
             return raw

@@ -137,6 +137,8 @@ def _contradicts(edit: Edit, node: Rule, part: Rule) -> bool:
     filled = edit.slots(node)
     positive = EXCLUDED not in filled and bool(filled & {MEMBER, TEXT})
     told = positive and node.field == part.field and node.operator != "is_empty"
+    # A leaf that names other values too still says those: both stay, and AND joins
+    # them.
     return told and keys(node) <= keys(part)
 
 
@@ -156,6 +158,8 @@ def _regroup(edit: Edit, part: Group) -> None:
         nonlocal found
         if not isinstance(node, Group) or node.negated != part.negated:
             return None
+        # Below a negation the same group says the reverse, so that it is no like of the
+        # part.
         outside = positive != node.negated
         alike = node.negated or node.operator == part.operator
         if not outside or not alike or fields(node) != asked:

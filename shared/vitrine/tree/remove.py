@@ -60,6 +60,8 @@ def _operated(edit: Edit, held: list[Rule], asked: Rule) -> list[Rule]:
     wanted = edit.slots(asked)
     if kin := [r for r in held if edit.slots(r) & wanted]:
         return kin
+    # "Drop the upper limit" means nothing where a lower one alone stands; a plain
+    # operator is often the model's guess, and there the field decides.
     pointed = asked.operator in LOWERS | UPPERS or bool(wanted & {EXCLUDED, PRESENT})
     return [] if pointed else held
 

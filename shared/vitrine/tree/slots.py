@@ -28,6 +28,8 @@ TEXT, NAME, PRESENT, EXCLUDED = "text", "name", "presence", "exclusion"
 Slots = frozenset[str]
 
 RANGE = frozenset({LOWER, UPPER})
+# A number that was named exactly is both of its own limits: "under 10" after "5" is a
+# correction, and beside it would be no news or a contradiction.
 POINT = frozenset({LOWER, UPPER, MEMBER})
 EVERY = frozenset({LOWER, UPPER, MEMBER, TEXT, NAME, PRESENT})
 LOWERS = frozenset({"greater_than", "greater_or_equal", "after", "on_or_after"})
@@ -51,6 +53,8 @@ _SINGLE = {
 }
 _OPEN = {"since": LOWER, "after": LOWER, "before": UPPER, "until": UPPER}
 _FIXED = {
+    # Nothing else of a field can hold beside emptiness: whatever is said later of it
+    # takes the place.
     "is_empty": EVERY,
     "is_not_empty": frozenset({PRESENT}),
     "person_name": frozenset({NAME}),
@@ -131,6 +135,7 @@ def values(rule: Rule) -> tuple[Any, ...]:
 
 def key(value: Any) -> str:
     """Give what makes two values one: case, accents and tolerance aside."""
+    # "Not red" has to find the red that an earlier turn gave a tolerance.
     if isinstance(value, dict) and "hex" in value:
         value = value["hex"]
     if isinstance(value, str):
@@ -223,6 +228,8 @@ def _looser(wide: Rule, narrow: Rule, sign: int) -> bool:
 
 def _compared(one: Any, other: Any) -> int | None:
     """Order two bounds; None where they can't be told apart without a calendar."""
+    # ISO dates sort as text among their own precision only: 2024 is neither before nor
+    # after 2024-03-01.
     if isinstance(one, str) and isinstance(other, str) and len(one) == len(other):
         return (one > other) - (one < other)
     numeric = (int, float)

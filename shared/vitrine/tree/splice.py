@@ -124,6 +124,8 @@ def _become(
     inner = positive != (isinstance(child, Group) and child.negated)
     found = decide(child, inner)
     if found is not None:
+        # Parts that take one node's place hold together; bare in an OR they'd be
+        # alternatives.
         several = len(found) > 1 and group.operator == "or"
         return (Group(rules=found),) if several else found
     if isinstance(child, Rule):
@@ -146,6 +148,7 @@ def _closed(group: Group, parts: tuple[Node, ...]) -> Node | None:
     if not parts:
         return None
     shrunk = len(parts) < len(group.rules)
+    # A group of one that was so before is somebody's wrapper and stays.
     if len(parts) == 1 and shrunk and not group.negated:
         return parts[0]
     return Group(group.operator, parts, group.negated)
