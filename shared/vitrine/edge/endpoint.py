@@ -25,7 +25,7 @@ from vitrine.edge.exchange import Agent
 from vitrine.edge.http import PROBLEM_JSON
 from vitrine.edge.serving import serving
 from vitrine.edge.settings import Front, Trust, loopback
-from vitrine.edge.telemetry import traced
+from vitrine.edge.telemetry import failed, traced, unforeseen
 from vitrine.problems import Forbidden, Problem, Unauthenticated
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
@@ -81,9 +81,9 @@ class Endpoint:
         try:
             agent = self.admit(Headers(scope=scope))
             receive = await self._stepped_up(agent, receive)
-        except Problem as problem:
+        except Exception as error:  # noqa: BLE001 - the last resort
             silent = "authorization" not in Headers(scope=scope)
-            answer = self._turned_away(problem, silent=silent)
+            answer = self._turned_away(_problem(error), silent=silent)
             await answer(scope, receive, send)
             return
         manager = StreamableHTTPSessionManager(
@@ -180,6 +180,19 @@ class Endpoint:
         own = [f"{_scheme(h)}://{h}" for h in hosts]
         origins = [*own, *self.front.allowed_origins]
         return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
+
+
+def _problem(error: Exception) -> Problem:
+    """Give what is told of a failed admission; log what is our fault.
+
+    Left to the bridge, it would be a bare text, and a log line with its words.
+    """
+    if not isinstance(error, Problem):
+        unforeseen(error)
+        return Problem()
+    if error.status >= Problem.status:
+        failed(error.detail, error)
+    return error
 
 
 def _scheme(host: str) -> str:

@@ -17,7 +17,7 @@ from vitrine.edge.conversation import Narrowed, Said, Talk, converse, narrow
 from vitrine.edge.exchange import Asked, Form, Told
 from vitrine.edge.lines import rendered
 from vitrine.edge.searching import explaining, rehearsing, run
-from vitrine.edge.telemetry import logger
+from vitrine.edge.telemetry import failed
 from vitrine.edge.wiring import Wiring, spoken_to
 from vitrine.interpret.ambiguity import asking
 from vitrine.problems import Unavailable
@@ -86,7 +86,7 @@ class Bench:
             yield
         finally:
             if isinstance(lost := noting.exception(), Unavailable):
-                logger.warning("what was shown is not remembered", exc_info=lost)
+                failed("what was shown is not remembered", lost)
             elif lost is not None:
                 raise lost
 

@@ -24,6 +24,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from vitrine.caller import Caller, Surface
+from vitrine.edge import telemetry
 from vitrine.edge.arguments import LONGEST, TAG
 from vitrine.edge.telemetry import Handler, logger, observed
 from vitrine.edge.wiring import wiring
@@ -111,7 +112,7 @@ def _on(kind: type[Exception]) -> Callable[[_Handler], _Handler]:
 def problem(error: Problem) -> Response[str]:
     """Answer with the problem's own document; log what is our fault."""
     if error.status >= Problem.status:
-        logger.warning(error.detail, problem=error.code, exc_info=error)
+        telemetry.failed(error.detail, error, problem=error.code)
     return _answered(error)
 
 
@@ -130,7 +131,7 @@ def unrouted(_: Exception) -> Response[str]:
 @_on(Exception)
 def unforeseen(error: Exception) -> Response[str]:
     """Log what nobody foresaw and tell nothing of it."""
-    logger.exception("unforeseen", exc_info=error)
+    telemetry.unforeseen(error)
     return _answered(Problem(correlation_id=logger.get_correlation_id()))
 
 

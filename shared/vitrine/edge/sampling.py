@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from vitrine.caller import Caller
 from vitrine.edge.events import event_of
-from vitrine.edge.telemetry import logger, metrics
+from vitrine.edge.telemetry import failed, metrics
 from vitrine.edge.wiring import Wiring
 from vitrine.problems import Missing, Problem
 from vitrine.registry.capabilities import EngineName
@@ -64,7 +64,7 @@ def _each(wiring: Wiring) -> Iterator[dict[str, Any]]:
             why = error.code if isinstance(error, Problem) else "unreadable"
             place = {"tenant": listed.tenant, "source": listed.source}
             told = place | {"why": why}
-            logger.warning("samples are not fresh", extra=told, exc_info=True)
+            failed("samples are not fresh", error, **told)
             yield place | {"failed": why}
         finally:
             note_sampled(wiring.table, listed.tenant, listed.source, now=wiring.now())

@@ -33,7 +33,7 @@ from vitrine.edge import VERSION
 from vitrine.edge.agents import renamed
 from vitrine.edge.exchange import Agent, Asked, Form
 from vitrine.edge.lines import refused
-from vitrine.edge.telemetry import logger, traced
+from vitrine.edge.telemetry import failed, traced, unforeseen
 from vitrine.edge.tools import Tool
 from vitrine.problems import Invalid, Problem
 
@@ -106,10 +106,10 @@ def _called(
             # The protocol's word for it: a state is the client's to carry, unread.
             raise MCPError(INVALID_PARAMS, STALE) from problem
         if problem.status >= Problem.status:
-            logger.warning(problem.detail, exc_info=problem)
+            failed(problem.detail, problem)
         return _said(refused(problem, agent.mark()), is_error=True, meta=meta)
-    except Exception:  # noqa: BLE001 - the last resort: nothing of it may leave
-        logger.exception("unforeseen")
+    except Exception as error:  # noqa: BLE001 - the last resort: nothing of it may leave
+        unforeseen(error)
         return _said(refused(Problem()), is_error=True, meta=meta)
     if isinstance(told, Form):
         return _form(told)

@@ -2,7 +2,8 @@
 
 What is logged is what an operator needs to see a crawl: who (hashed), through which
 client and surface, which tree (hashed) and fields, how much was shown and is left.
-Neither the person's words nor a document's values are written.
+Neither the person's words nor a document's values are written, and of an error no
+words at all: see ``failures``.
 """
 
 from __future__ import annotations
@@ -19,8 +20,11 @@ from aws_lambda_powertools.metrics import MetricUnit
 
 from vitrine.caller import Caller
 from vitrine.disclosure.answer import Answer
+from vitrine.edge.failures import Failed, failure, hush
+from vitrine.edge.settings import UnsetError
 from vitrine.interpret.turn import Outcome
 from vitrine.lexicon.read import NAME as LEXICON
+from vitrine.problems import Problem
 from vitrine.search.explain import Explanation
 from vitrine.search.lookup import Looked
 from vitrine.session import Turn
@@ -30,6 +34,7 @@ from vitrine.tree.walk import tree_hash
 logger = Logger()
 metrics = Metrics(namespace="vitrine")
 Handler = Callable[[dict[str, Any], Any], Any]
+hush()
 
 
 def observed(handler: Handler) -> Handler:
@@ -61,14 +66,30 @@ def _timed(handler: Handler) -> Handler:
         trace = traced((event.get("headers") or {}).get("traceparent"))
         try:
             answer = handler(event, context)
-            if trace and "statusCode" in answer:
-                answer.setdefault("headers", {})["traceparent"] = trace
-            return answer
+        except (Problem, UnsetError):
+            # Our own words, which quote nobody.
+            raise
+        except Exception as error:  # noqa: BLE001 - raised again, without its words
+            unforeseen(error)
+            raise Failed(type(error).__name__) from None
         finally:
             spent = (time.perf_counter() - start) * 1000
             metrics.add_metric("Latency", MetricUnit.Milliseconds, spent)
+        if trace and "statusCode" in answer:
+            answer.setdefault("headers", {})["traceparent"] = trace
+        return answer
 
     return timed
+
+
+def failed(what: str, error: BaseException, **more: Any) -> None:
+    """Write the one line of a part that failed and was foreseen to."""
+    logger.warning(what, extra=more | {"failure": failure(error)})
+
+
+def unforeseen(error: BaseException) -> None:
+    """Write the one line of what nobody foresaw."""
+    logger.error("unforeseen", extra={"failure": failure(error)})
 
 
 def searched(caller: Caller, source: str, *, answer: Answer, tree: Group) -> None:

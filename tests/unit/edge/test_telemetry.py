@@ -12,6 +12,7 @@ import pytest
 from vitrine.caller import Caller, Surface
 from vitrine.disclosure.answer import Answer, Remainder, Total
 from vitrine.edge import telemetry
+from vitrine.edge.failures import Failed
 from vitrine.interpret.loop import Tally
 from vitrine.interpret.turn import Outcome
 from vitrine.session import Turn
@@ -49,7 +50,7 @@ def written(capsys: pytest.CaptureFixture[str]) -> Any:
 
     def run(work: Any) -> list[dict[str, Any]]:
         event = {"requestContext": {"requestId": "r-7"}}
-        with suppress(ZeroDivisionError):
+        with suppress(Failed):
             telemetry.observed(lambda _event, _context: work())(event, Context())
         return lines(stream.getvalue() + capsys.readouterr().out)
 
