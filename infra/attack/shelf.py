@@ -60,10 +60,12 @@ class Shelf(Table):
         after = tuple(map(self._put, writes, before))
         return Outcome(won=True, items=after if len(writes) == 1 else ())
 
-    def delete(self, key: Key) -> None:
-        """Remove an item, there or not."""
-        if self.items.pop(key, None) is not None:
+    def delete(self, key: Key) -> bool:
+        """Remove an item, there or not; tell whether it was."""
+        there = self.items.pop(key, None) is not None
+        if there:
             self._keys(key[0]).remove(key[1])
+        return there
 
     def _keys(self, partition: str) -> list[str]:
         order: dict[str, list[str]] = self._order  # type: ignore[attr-defined] # as above

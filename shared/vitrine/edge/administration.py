@@ -1,7 +1,6 @@
-"""An administrator's orders: each needs the scope ``admin`` and leaves an audit row.
+"""What an organisation allows its clients, on the word of an administrator.
 
-The row is written before the order takes effect: an order without its row would be
-worse than a row whose order failed.
+Like every order it needs the scope ``admin`` and leaves an audit row.
 """
 
 from __future__ import annotations
@@ -12,15 +11,14 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, StringConstraints
 
 from vitrine.caller import Caller
+from vitrine.edge.auditing import ADMIN, Order, audited
 from vitrine.edge.http import Body
 from vitrine.edge.replies import Reply
 from vitrine.edge.wiring import Wiring
 from vitrine.problems import Fault, Invalid
-from vitrine.store import audit, grants
-from vitrine.store.audit import Entry
+from vitrine.store import grants
 from vitrine.store.grants import Grant
 
-ADMIN = "admin"
 Client = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 Reason = Annotated[str, StringConstraints(min_length=3, max_length=500)]
 Scope = Literal["notes:write"]
@@ -80,7 +78,7 @@ def given(wiring: Wiring, caller: Caller, body: Giving) -> Granted:
     grant = Grant(body.client, body.scope, caller.subject, body.reason, body.until)
     others = _others(wiring, caller, body)
     if not body.dry_run:
-        _audited(wiring, caller, "grant_given", body)
+        audited(wiring, caller, _order("grant_given", body))
         grants.give(wiring.table, caller.tenant, grant, now=now)
     return _told((*others, grant), dry_run=body.dry_run)
 
@@ -90,7 +88,7 @@ def ended(wiring: Wiring, caller: Caller, body: Ending) -> Granted:
     caller.require(ADMIN)
     others = _others(wiring, caller, body)
     if not body.dry_run:
-        _audited(wiring, caller, "grant_ended", body)
+        audited(wiring, caller, _order("grant_ended", body))
         grants.end(wiring.table, caller.tenant, body.client, body.scope)
     return _told(others, dry_run=body.dry_run)
 
@@ -106,12 +104,9 @@ def _others(wiring: Wiring, caller: Caller, body: Giving | Ending) -> tuple[Gran
     return tuple(g for g in standing if (g.client, g.scope) != named)
 
 
-def _audited(
-    wiring: Wiring, caller: Caller, action: str, body: Giving | Ending
-) -> None:
+def _order(action: str, body: Giving | Ending) -> Order:
     said = body.model_dump(mode="json", exclude={"dry_run", "reason"})
-    entry = Entry(wiring.now(), caller.subject, action, body.client, body.reason, said)
-    audit.append(wiring.table, caller.tenant, entry, number=wiring.number())
+    return Order(action, body.client, body.reason, said)
 
 
 def _told(found: tuple[Grant, ...], *, dry_run: bool = False) -> Granted:

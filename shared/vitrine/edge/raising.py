@@ -6,20 +6,21 @@ hash is kept.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, Field, StringConstraints
 
 from vitrine.caller import Caller
-from vitrine.edge.administration import ADMIN, Client, Reason
+from vitrine.edge.administration import Client, Reason
+from vitrine.edge.auditing import ADMIN, Order, audited
 from vitrine.edge.http import Body, Source
 from vitrine.edge.replies import Reply
 from vitrine.edge.wiring import Wiring
 from vitrine.problems import Fault, Invalid, Missing
-from vitrine.store import audit, raises
-from vitrine.store.audit import Entry
-from vitrine.store.raises import LIFTED, Kind, Raise
+from vitrine.store import raises
+from vitrine.store.raises import LIFTED, MOST, Kind, Raise
 from vitrine.store.registry import exists
 
 LONGEST = timedelta(days=92)
@@ -96,7 +97,7 @@ def raised(wiring: Wiring, caller: Caller, body: Raising) -> Raised:
     one = Raise(body.source, kind, who, caps, body.until, caller.subject, body.reason)
     others = _others(wiring, caller, one)
     if not body.dry_run:
-        _audited(wiring, caller, "cap_raised", one)
+        audited(wiring, caller, _order("cap_raised", one))
         raises.give(wiring.table, caller.tenant, one, now=now)
     return _told((*others, one), dry_run=body.dry_run)
 
@@ -109,7 +110,7 @@ def lowered(wiring: Wiring, caller: Caller, body: Lowering) -> Raised:
     one = Raise(body.source, kind, who, {}, now, caller.subject, body.reason)
     others = _others(wiring, caller, one)
     if not body.dry_run:
-        _audited(wiring, caller, "cap_lowered", one)
+        audited(wiring, caller, _order("cap_lowered", one))
         raises.end(wiring.table, caller.tenant, body.source, kind, who)
     return _told(others, dry_run=body.dry_run)
 
@@ -153,16 +154,28 @@ def _caps(kind: Kind, lifts: Lifts) -> dict[str, int]:
     asked = lifts.model_dump(exclude_none=True)
     prefix = "account_" if kind == "account" else ""
     caps = {f"{prefix}{key}": number for key, number in asked.items()}
-    faults = [
-        Fault(f"/caps/{key}", "not_theirs", f"An account has no cap {key!r}.", "Omit.")
-        for key in asked
-        if f"{prefix}{key}" not in LIFTED[kind]
-    ]
+    faults = [*_misplaced(kind, prefix, asked), *_outgrown(asked, caps)]
     if not asked:
         faults = [Fault("/caps", "missing", "No cap is named.", "Name one.")]
     if faults:
         raise Invalid(faults)
     return caps
+
+
+def _misplaced(kind: Kind, prefix: str, asked: Iterable[str]) -> Iterator[Fault]:
+    for key in asked:
+        if f"{prefix}{key}" not in LIFTED[kind]:
+            said = f"An account has no cap {key!r}."
+            yield Fault(f"/caps/{key}", "not_theirs", said, "Omit.")
+
+
+def _outgrown(asked: Iterable[str], caps: Mapping[str, int]) -> Iterator[Fault]:
+    """Find what the table could not remember: a charge would fail in mid-search."""
+    for key, (cap, number) in zip(asked, caps.items(), strict=True):
+        most = MOST.get(cap, number)
+        if number > most:
+            said = f"The table remembers at most {most:,} for this cap."
+            yield Fault(f"/caps/{key}", "too_many", said, f"Ask for at most {most}.")
 
 
 def _standing(wiring: Wiring, caller: Caller) -> tuple[Raise, ...]:
@@ -175,15 +188,14 @@ def _others(wiring: Wiring, caller: Caller, one: Raise) -> tuple[Raise, ...]:
     return tuple(r for r in found if (r.source, r.kind, r.who) != named)
 
 
-def _audited(wiring: Wiring, caller: Caller, action: str, one: Raise) -> None:
+def _order(action: str, one: Raise) -> Order:
     detail = {
         "source": one.source,
         "kind": one.kind,
         "caps": dict(one.caps),
         "until": one.until.isoformat(),
     }
-    entry = Entry(wiring.now(), caller.subject, action, one.who, one.reason, detail)
-    audit.append(wiring.table, caller.tenant, entry, number=wiring.number())
+    return Order(action, one.who, one.reason, detail)
 
 
 def _told(found: tuple[Raise, ...], *, dry_run: bool = False) -> Raised:

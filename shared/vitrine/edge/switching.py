@@ -12,14 +12,14 @@ from datetime import datetime, timedelta
 from pydantic import AwareDatetime
 
 from vitrine.caller import Caller
-from vitrine.edge.administration import ADMIN, Reason
+from vitrine.edge.administration import Reason
+from vitrine.edge.auditing import ADMIN, Order, audited
 from vitrine.edge.http import Body
 from vitrine.edge.replies import Reply
 from vitrine.edge.settings import Operation
 from vitrine.edge.wiring import Wiring
 from vitrine.problems import Fault, Forbidden, Invalid
-from vitrine.store import audit, switch
-from vitrine.store.audit import Entry
+from vitrine.store import switch
 from vitrine.store.switch import State
 
 LONGEST = timedelta(days=31)
@@ -68,7 +68,7 @@ def tripped(wiring: Wiring, caller: Caller, body: Tripping) -> Standing:
         raise Invalid([_ON])
     state = State(body.until, body.reason, caller.subject)
     if not body.dry_run:
-        _audited(wiring, caller, "switch_tripped", state)
+        audited(wiring, caller, _order("switch_tripped", state))
         # Between the look and this the monitor may have been faster.
         if not switch.trip(wiring.table, state, now=now):
             raise Invalid([_ON])
@@ -84,7 +84,7 @@ def cleared(wiring: Wiring, caller: Caller, body: Clearing) -> Standing:
     now = wiring.now()
     state = State(now, body.reason, caller.subject)
     if not body.dry_run:
-        _audited(wiring, caller, "switch_cleared", state)
+        audited(wiring, caller, _order("switch_cleared", state))
         switch.clear(wiring.table, reason=body.reason, by=caller.subject, now=now)
     return _told(state, now, dry_run=body.dry_run)
 
@@ -98,11 +98,9 @@ def _check_operator(wiring: Wiring, caller: Caller) -> None:
         raise Forbidden("The switch belongs to who operates the deployment.")
 
 
-def _audited(wiring: Wiring, caller: Caller, action: str, state: State) -> None:
+def _order(action: str, state: State) -> Order:
     until = state.until.isoformat() if state.until else None
-    detail = {"until": until}
-    entry = Entry(wiring.now(), caller.subject, action, "KILL", state.reason, detail)
-    audit.append(wiring.table, caller.tenant, entry, number=wiring.number())
+    return Order(action, "KILL", state.reason, {"until": until})
 
 
 def _told(state: State, now: datetime, *, dry_run: bool = False) -> Standing:

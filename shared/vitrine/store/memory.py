@@ -18,6 +18,11 @@ from vitrine.store.table import Table, Write, epoch
 
 CHUNK = 96
 """Marks of an item, which with its names stays below one kB: one write unit."""
+ITEMS = 1_000
+"""Items of a day: their numbers have three digits, and are sorted as texts."""
+MOST = ITEMS // 2 * CHUNK
+"""Marks that a day takes for certain. A head is closed when it and what comes next are
+more than an item, so that any two neighbours hold that many, whatever their shares."""
 READS = 8
 
 

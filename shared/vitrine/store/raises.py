@@ -13,9 +13,10 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Literal
 
-from vitrine.disclosure.budgets import Caps, Identity
+from vitrine.disclosure.budgets import BRIEF, Caps, Identity
+from vitrine.store import memory
 from vitrine.store.kept import Kept
-from vitrine.store.table import Item, Key, Table, Write, alive, epoch, place
+from vitrine.store.table import ITEM, KEYS, Item, Key, Table, Write, alive, epoch, place
 
 Kind = Literal["identity", "account"]
 LIFTED: Mapping[Kind, frozenset[str]] = MappingProxyType(
@@ -27,6 +28,17 @@ LIFTED: Mapping[Kind, frozenset[str]] = MappingProxyType(
     }
 )
 """Which caps belong to whom: a colleague's raise is nobody else's."""
+MOST: Mapping[str, int] = MappingProxyType(
+    {
+        # One item holds all that a session has shown. Long before it is full it is
+        # dear: each further kB is two write units more of every search.
+        "session": (ITEM - KEYS) // BRIEF,
+        "day": memory.MOST,
+        "facet_values": memory.MOST,
+    }
+)
+"""What the table can remember, where that ends below the caps that may be named. The
+other caps compare numbers, which do not grow."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,10 @@ PAUSES = (0.0, 0.005, 0.01, 0.02, 0.04, 0.08)
 """Seconds before each further try of a write that met a transaction."""
 LONGEST = 400
 """Bytes of a part of a key that stands there as it is: the two of a sort key fit."""
+ITEM = 400 * 1024
+"""Bytes of an item, DynamoDB's limit."""
+KEYS = 2_048
+"""Bytes of it left to names, keys (of three such parts) and small numbers."""
 LOST = "ConditionalCheckFailed"
 BUSY = frozenset({"TransactionConflict", "TransactionInProgress"})
 DOWN = frozenset(
@@ -129,10 +133,13 @@ class Table:
             self.pause(seconds)
         raise Unavailable("The store is busy.", retry_after=1)
 
-    def delete(self, key: Key) -> None:
-        """Remove an item, there or not."""
+    def delete(self, key: Key) -> bool:
+        """Remove an item, there or not; tell whether it was."""
         with _reached():
-            self.client.delete_item(TableName=self.name, Key=_key(key))
+            answer = self.client.delete_item(
+                TableName=self.name, Key=_key(key), ReturnValues="ALL_OLD"
+            )
+        return "Attributes" in answer
 
     def _try(self, writes: Sequence[Write]) -> Outcome | None:
         """Write once; None where another transaction holds an item."""

@@ -12,6 +12,7 @@ from infra.local.stack import Response, Stack
 from tests.integration.handlers.conftest import Post
 from vitrine.caller import Caller
 from vitrine.store.audit import Entry, entries
+from vitrine.store.raises import MOST
 from vitrine.store.table import Table
 
 CAPS = "/v1/admin/caps"
@@ -130,6 +131,7 @@ def test_only_an_administrator_raises(
         ({"caps": {}}, 422),
         ({"caps": {"day": 0}}, 422),
         ({"caps": {"answer": 50}}, 422),
+        ({"caps": {"session": 1_000_000}}, 422),
         ({"user": None, "account": "herd", "caps": {"session": 60}}, 422),
         ({"reason": ""}, 422),
         ({"until": "2020-01-01T00:00:00Z"}, 422),
@@ -144,6 +146,23 @@ def test_what_can_not_be_raised_is_refused(
     body = {k: v for k, v in (YES | {"user": "elk"} | broken).items() if v is not None}
 
     assert post(CAPS, body, boss).status == status
+
+
+def test_a_cap_beyond_what_the_table_remembers_is_refused_with_the_greatest_that_fits(
+    post: Post, boss: str
+) -> None:
+    caps = {"session": 1_000_000, "day": 48_001, "month": 1_000_000}
+
+    answer = post(CAPS, YES | {"user": "elk", "caps": caps}, boss)
+    fits = {key: MOST.get(key, number) for key, number in caps.items()}
+    raised = post(CAPS, YES | {"user": "elk", "caps": fits, "dry_run": True}, boss)
+
+    faults = {fault["pointer"]: fault for fault in answer.json["errors"]}
+    assert answer.status == 422
+    assert set(faults) == {"/caps/session", "/caps/day"}
+    assert {fault["code"] for fault in faults.values()} == {"too_many"}
+    assert str(MOST["session"]) in faults["/caps/session"]["remedy"]
+    assert raised.status == 200
 
 
 def test_another_organisation_raises_nothing_here(

@@ -8,13 +8,13 @@ import pytest
 
 from infra.attack.shelf import Shelf
 from vitrine.caller import Caller
-from vitrine.disclosure.budgets import Caps, Identity
+from vitrine.disclosure.budgets import BRIEF, Caps, Identity
 from vitrine.problems import BudgetSpent, Unavailable
-from vitrine.store import budgets, raises
+from vitrine.store import budgets, memory, raises
 from vitrine.store.budgets import Account
 from vitrine.store.kept import FRESH
 from vitrine.store.raises import Kind, Raise, Raises
-from vitrine.store.table import Table
+from vitrine.store.table import ITEM, LONGEST, Table, place, size_of
 
 NOW = datetime(2026, 8, 2, 12, tzinfo=UTC)
 UNTIL = NOW + timedelta(hours=2)
@@ -149,6 +149,30 @@ def test_who_was_refused_today_goes_on_once_raised_and_stops_at_the_end(
     with pytest.raises(BudgetSpent) as caught:
         budgets.charge(later, documents[50:51], now=UNTIL)
     assert caught.value.body()["budget"] == "day"
+
+
+def test_the_greatest_session_fits_its_item() -> None:
+    longest = "x" * LONGEST
+    item = {
+        "pk": place("SHOWN", longest, longest, longest),
+        "sk": "SHOWN",
+        "marks": frozenset(n.to_bytes(BRIEF) for n in range(raises.MOST["session"])),
+        "expires_at": 9_999_999_999,
+    }
+
+    assert size_of(item) <= ITEM
+
+
+@pytest.mark.parametrize("page", [10, 49, 50, 96])
+def test_the_greatest_day_fits_its_items(page: int) -> None:
+    """The heads are closed at their emptiest, or full."""
+    head, closed, left = 0, 0, raises.MOST["day"]
+    while left > 0:
+        if head and head + page > memory.CHUNK:
+            head, closed = 0, closed + 1
+        head, left = head + page, left - page
+
+    assert closed < memory.ITEMS
 
 
 def test_without_a_store_the_last_known_raise_holds_and_none_is_invented() -> None:
