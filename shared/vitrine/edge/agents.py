@@ -35,16 +35,17 @@ class Shown:
     registries: tuple[Registry, ...]
 
     @property
-    def _key(self) -> tuple[tuple[Any, ...], ...]:
+    def key(self) -> tuple[tuple[Any, ...], ...]:
+        """Name each source with the profile and version that it is seen in."""
         return tuple(
             (r.tenant, r.source, r.profile, r.version) for r in self.registries
         )
 
     def __hash__(self) -> int:
-        return hash(self._key)
+        return hash(self.key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Shown) and self._key == other._key
+        return isinstance(other, Shown) and self.key == other.key
 
 
 @lru_cache(SHOWN)
@@ -84,6 +85,15 @@ class Desk:
     def _shown(self) -> Shown:
         return Shown(tuple(self.registries.values()))
 
+    @property
+    def _sight(self) -> str:
+        """Name what the caller may see at this moment.
+
+        A token that sees less than the one before must not find the other's answer:
+        its retry is a call of its own.
+        """
+        return _digest(json.dumps([self._shown.key, sorted(self.caller.scopes)]))
+
     def mark(self) -> str:
         """Draw a mark that no stored text can know."""
         return self.wiring.mark()
@@ -96,7 +106,7 @@ class Desk:
             return self._answer(asked)
         kept = once(
             self.wiring.table,
-            _numbered(self.caller, number, asked),
+            _numbered(self.caller, f"{number} {self._sight}", asked),
             lambda: _packed(self._answer(asked)),
             now=self.wiring.now(),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -38,6 +39,26 @@ def test_a_request_id_is_ones_own(call: Call, token: Callable[..., str]) -> None
 
     assert not theirs.get("isError")
     assert mine["structuredContent"] != theirs["structuredContent"]
+
+
+def test_a_retry_under_a_lowered_profile_is_a_call_of_its_own(
+    call: Call, token: Callable[..., str]
+) -> None:
+    asked = {"query": "vase", "limit": 4, "request_id": "lowered"}
+    staff = token(profile={"products": "trusted"})
+    wide = call("search_products", staff, **asked)["structuredContent"]
+
+    narrow = call("search_products", token(), **asked)["structuredContent"]
+    again = call("search_products", staff, **asked)["structuredContent"]
+
+    assert wide == again
+    assert keys(wide) - keys(narrow)
+    assert not keys(narrow) - keys(wide)
+    assert ["budget" in answer for answer in (wide, narrow)] == [False, True]
+
+
+def keys(answer: dict[str, Any]) -> set[str]:
+    return {key for hit in answer["hits"] for key in hit}
 
 
 def test_searches_come_in_bursts_of_ten(call: Call) -> None:
