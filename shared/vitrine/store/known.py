@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
 from vitrine.caller import Caller
-from vitrine.store.table import Table, Write, alive, epoch, place
+from vitrine.store.table import Table, Write, epoch, place
 
 KEPT = timedelta(days=30)
 """As long as a session is kept after its last turn."""
@@ -40,10 +40,13 @@ def remember(
 
 
 def knows(table: Table, caller: Caller, source: str, ref: str, now: datetime) -> bool:
-    """Tell whether a ref was shown to this identity; any other text costs the same."""
-    mark, since = _mark(ref), _slot(now - KEPT)
-    items = table.query(_partition(caller, source), since, _slot(now))
-    return any(mark in item["marks"] for item in items if alive(item, now))
+    """Tell whether a ref was shown to this identity; any other text costs the same.
+
+    What is read in full was mostly shown a moment ago. Of an agent that never rests,
+    some days are looked through and not the whole month: its guesses stay cheap.
+    """
+    since = _slot(now - KEPT)
+    return table.marked(_partition(caller, source), _mark(ref), since=since, now=now)
 
 
 def _mark(ref: str) -> bytes:

@@ -39,6 +39,8 @@ ITEM = 400 * 1024
 """Bytes of an item, DynamoDB's limit."""
 KEYS = 2_048
 """Bytes of it left to names, keys (of three such parts) and small numbers."""
+PAGES = 4
+"""Reads of a megabyte, the most that one query gives, that a mark is looked for in."""
 LOST = "ConditionalCheckFailed"
 BUSY = frozenset({"TransactionConflict", "TransactionInProgress"})
 DOWN = frozenset(
@@ -123,6 +125,31 @@ class Table:
             if "LastEvaluatedKey" not in answer:
                 return
             asked["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
+
+    def marked(self, partition: str, mark: bytes, *, since: str, now: datetime) -> bool:
+        """Tell whether a living item from a sort key on has a mark among its ``marks``.
+
+        The newest are looked at first, and ``PAGES`` megabytes at most.
+        """
+        asked: dict[str, Any] = {
+            "TableName": self.name,
+            "ConsistentRead": True,
+            "ScanIndexForward": False,
+            "KeyConditionExpression": "pk = :pk AND sk >= :since",
+            # Compared over there: the marks themselves need not travel.
+            "FilterExpression": "contains(marks, :mark) AND expires_at > :now",
+            "ProjectionExpression": "sk",
+            "ExpressionAttributeValues": wire(
+                {":pk": partition, ":since": since, ":mark": mark, ":now": epoch(now)}
+            ),
+        }
+        for _ in range(PAGES):
+            with _reached():
+                answer = self.client.query(**asked)
+            if answer["Items"] or "LastEvaluatedKey" not in answer:
+                return bool(answer["Items"])
+            asked["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
+        return False
 
     def write(self, *writes: Write) -> Outcome:
         """Do one write, or several together or none; try again while it is busy."""

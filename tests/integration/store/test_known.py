@@ -2,15 +2,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pytest
 
 from vitrine.caller import Caller
 from vitrine.store.known import KEPT, knows, remember
-
-if TYPE_CHECKING:
-    from vitrine.store.table import Table
+from vitrine.store.table import PAGES, Table
 
 NOW = datetime(2026, 8, 2, 12, 5, tzinfo=UTC)
 ALICE = Caller("t", "alice", "desk", account="a")
@@ -64,3 +62,30 @@ def test_an_answer_is_one_small_write_and_none_for_none(table: Table) -> None:
 
     (item,) = table.query("READABLE#t#" + ALICE.identity + "#events")
     assert len(item["marks"]) == 5
+
+
+class Counting:
+    """A client that counts its queries and answers with pages without end."""
+
+    def __init__(self, *hits: int) -> None:
+        self.asked: list[dict[str, Any]] = []
+        self._hits = hits
+
+    def query(self, **asked: Any) -> dict[str, Any]:
+        self.asked.append(asked)
+        found = [{"sk": {"S": "x"}}] if len(self.asked) in self._hits else []
+        return {"Items": found, "LastEvaluatedKey": {"sk": {"S": "y"}}}
+
+
+@pytest.mark.parametrize(
+    ("hits", "known", "reads"), [((1,), True, 1), ((3,), True, 3), ((), False, PAGES)]
+)
+def test_the_newest_come_first_and_a_guess_ends(
+    hits: tuple[int, ...], *, known: bool, reads: int
+) -> None:
+    client: Any = Counting(*hits)
+
+    assert known is asked(Table(client, "t"), "ref")
+
+    assert reads == len(client.asked)
+    assert not any(each["ScanIndexForward"] for each in client.asked)

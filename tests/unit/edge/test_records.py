@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -34,9 +34,9 @@ class Shelf:
     def __init__(self) -> None:
         self.asked: list[tuple[str, ...]] = []
 
-    def query(self, *keys: str) -> Iterator[dict[str, Any]]:
-        self.asked.append(keys)
-        return iter(())
+    def marked(self, partition: str, _: bytes, *, since: str, now: datetime) -> bool:
+        self.asked.append((partition, since, str(now)))
+        return False
 
     def write(self, *_: Write) -> Outcome:
         return Outcome(won=True)
