@@ -38,6 +38,10 @@ class Cap(Strict):
         return max(self.floor, round(self.share * documents))
 
 
+COUNTERS = 3
+"""Counters that share a tenant's or a client's day, as ``disclosure`` divides them."""
+
+
 class Budget(Strict):
     """What an identity of a capped profile may still learn of a source.
 
@@ -63,6 +67,15 @@ class Budget(Strict):
     """Documents new to an identity that all callers together see in a day: a fuse."""
     client_day: Annotated[int, Bound(ge=1)] = 250_000
     """The same through one client."""
+
+    @model_validator(mode="after")
+    def _let_a_page_through(self) -> Budget:
+        # A page is held whole in one counter: with less, not even the day's first one
+        # would leave.
+        least = COUNTERS * self.answer
+        if min(self.tenant_day, self.client_day) < least:
+            raise ValueError(f"tenant_day and client_day are at least {least} here")
+        return self
 
 
 class Profile(Strict):

@@ -29,6 +29,7 @@ class Brake:
     """What one charge holds; ``strain`` is the percent of each day that is used.
 
     The percent is of the counter that took the page, one of a few that fill alike.
+    ``asked`` is how many new documents it has tried to hold.
     """
 
     table: Table
@@ -36,10 +37,12 @@ class Brake:
     caps: Caps
     now: datetime
     strain: dict[str, float] = field(default_factory=dict)
+    asked: int = 0
     _held: dict[str, list[tuple[Key, int]]] = field(default_factory=dict, init=False)
 
     def hold(self, number: int) -> None:
         """Hold so many new documents in all; raise ``Busy`` where there is no room."""
+        self.asked = number
         for name in NAMES:
             more = number - sum(held for _, held in self._held.get(name, ()))
             # A lost transaction comes back with another number: what is held already
@@ -58,9 +61,13 @@ class Brake:
                     self._give_back(key, back)
         self._held.clear()
 
-    def full(self) -> bool:
-        """Tell whether nothing at all would go through."""
-        return any(self._is_full(name) for name in NAMES)
+    def full(self, number: int) -> bool:
+        """Tell whether so many new documents would not go through.
+
+        Asked with what was refused, and not with one: while smaller pages pass, a
+        larger one that is refused tells that its search found something.
+        """
+        return any(self._is_full(name, number) for name in NAMES)
 
     def _take(self, name: str, number: int) -> None:
         for shard in _shards(self.who):
@@ -93,10 +100,11 @@ class Brake:
         change = "ADD #seen :back"
         self.table.write(Write(key, change=change, values={":back": -number}))
 
-    def _is_full(self, name: str) -> bool:
+    def _is_full(self, name: str, number: int) -> bool:
         cap = int(getattr(self.caps, name))
         return all(
-            self._seen(name, shard) >= share(cap, shard) for shard in _shards(self.who)
+            self._seen(name, shard) + number > share(cap, shard)
+            for shard in _shards(self.who)
         )
 
     def _seen(self, name: str, shard: int) -> int:

@@ -98,11 +98,9 @@ def admit(account: Account, *, now: datetime) -> Admission:
     # One write both counts and decides: two searches can't both be told the last
     # number.
     outcome = _counted_up(account, "counts", 1, now, also="searches")
-    if (
-        outcome.item.get("busy")
-        # The mark outlives its cause: a charge that took less gave room back.
-        and Brake(account.table, account.who, account.caps, now).full()
-    ):
+    refused = int(outcome.item.get("busy", 0))
+    # The mark outlives its cause: a charge that took less gave room back.
+    if refused and Brake(account.table, account.who, account.caps, now).full(refused):
         raise _busy(now)
     if _was_refused(outcome.item, account.who):
         standing = _read(account, now).standing
@@ -127,7 +125,7 @@ def charge(account: Account, documents: Sequence[str], *, now: datetime) -> Char
     try:
         charge, taken = _charged(account, documents, brake, now)
     except Busy:
-        _note_busy(account, now)
+        _note_busy(account, brake.asked, now)
         raise _busy(now) from None
     finally:
         # After a refusal and an error too: what was held for documents that stay inside
@@ -266,14 +264,14 @@ def _note_refusal(account: Account, scope: Scope, now: datetime) -> None:
     account.table.write(Write(key, change=change, values=values))
 
 
-def _note_busy(account: Account, now: datetime) -> None:
-    """Remember that the brake refused something: what is found would be told, else.
+def _note_busy(account: Account, number: int, now: datetime) -> None:
+    """Remember how much the brake refused: what is found would be told, else.
 
     A search that finds nothing is not held up by the brake, so each further answer
     would say whether something was there.
     """
-    values = {":end": epoch(now + timedelta(days=2)), ":yes": True}
-    change = "SET #expires_at = :end, #busy = :yes"
+    values = {":end": epoch(now + timedelta(days=2)), ":number": number}
+    change = "SET #expires_at = :end, #busy = :number"
     key = (_tally_key(account.who), day_of(now))
     account.table.write(Write(key, change=change, values=values))
 

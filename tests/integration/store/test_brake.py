@@ -119,6 +119,25 @@ def test_who_was_stopped_learns_nothing_from_the_next_search(table: Table) -> No
     assert budgets.admit(stopped, now=TOMORROW).numbers
 
 
+def test_a_page_that_met_no_counter_with_room_stops_smaller_ones_too(
+    table: Table,
+) -> None:
+    """Each of the three counters has room for one, and none for two: empty searches
+    answered and found ones refused would be a find for nothing.
+    """
+    caps = replace(CAPS, tenant_day=6)
+    charge(table, who(1), caps, 0, 1, 2)
+    stopped = Account(table, who(2), caps)
+    with pytest.raises(Busy):
+        budgets.charge(stopped, docs(10, 15), now=NOW)
+
+    with pytest.raises(Busy):
+        budgets.admit(stopped, now=NOW)
+
+    assert charge(table, who(3), caps, 3).granted
+    assert budgets.admit(replace(stopped, caps=CAPS), now=NOW).numbers
+
+
 def test_a_page_is_never_cut_by_it(table: Table) -> None:
     caps = replace(CAPS, tenant_day=30)
     account = Account(table, who(), caps)

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from vitrine.disclosure.budgets import SHARDS
 from vitrine.problems import Forbidden
 from vitrine.registry.fields import Field
-from vitrine.registry.manifest import FACET_LIMITS, Cap, Manifest
+from vitrine.registry.manifest import COUNTERS, FACET_LIMITS, Budget, Cap, Manifest
 from vitrine.registry.operators import FULL_TEXT_FIELD, FieldType
 from vitrine.registry.profiles import registry_for
 from vitrine.registry.samples import NOTHING, Sample
@@ -136,3 +137,12 @@ def test_sensitive_and_unseen_fields_are_never_sampled() -> None:
 )
 def test_a_cap_grows_with_the_catalogue(documents: int, expected: int) -> None:
     assert expected == Cap(floor=150, share=0.002).of(documents)
+
+
+@pytest.mark.parametrize("day", ["tenant_day", "client_day"])
+def test_a_day_that_no_page_could_leave_in_is_refused(day: str) -> None:
+    assert SHARDS == COUNTERS
+
+    with pytest.raises(ValueError, match="at least 30"):
+        Budget.model_validate({day: 29})
+    assert 30 == Budget.model_validate({day: 30}).model_dump()[day]
