@@ -34,7 +34,7 @@ def begin(body: Beginning, caller: http.Asker) -> Held:
     return begun(wiring, caller, body)
 
 
-@app.get(ONE, responses=http.responses(Held))
+@app.get(ONE, responses=http.responses(Held, TooFast))
 def see(session: str, caller: http.Asker) -> Held:
     """Read a session: its tree, its version, and what was said."""
     return read(wiring, caller, session)
@@ -46,7 +46,7 @@ def edit(session: str, body: Editing, caller: http.Asker) -> Held:
     return edited(wiring, caller, session, body)
 
 
-@app.delete(ONE, responses=http.responses(Gone))
+@app.delete(ONE, responses=http.responses(Gone, TooFast))
 def forget(session: str, caller: http.Asker) -> Gone:
     """Forget a session."""
     return forgotten(wiring, caller, session)

@@ -17,7 +17,7 @@ from vitrine.problems import Conflict
 from vitrine.registry.profiles import Registry
 from vitrine.session import Session, Turn, advance
 from vitrine.store import sessions
-from vitrine.store.rate import EDITS, take
+from vitrine.store.rate import EDITS, LOOKS, take
 from vitrine.tree.describe import describe
 from vitrine.tree.model import dump
 from vitrine.validate import Checked
@@ -84,6 +84,7 @@ def begun(wiring: Wiring, caller: Caller, body: Beginning) -> Held:
 
 def read(wiring: Wiring, caller: Caller, number: str) -> Held:
     """Tell a caller's own session."""
+    take(wiring.table, caller, LOOKS, now=wiring.now())
     session = sessions.load(wiring.table, caller, number, now=wiring.now())
     caller, registry = seen(wiring, caller, session.source)
     return _told(wiring, caller, registry, session)
@@ -107,6 +108,7 @@ def edited(wiring: Wiring, caller: Caller, number: str, body: Editing) -> Held:
 
 def forgotten(wiring: Wiring, caller: Caller, number: str) -> Gone:
     """Forget a caller's own session."""
+    take(wiring.table, caller, LOOKS, now=wiring.now())
     sessions.delete(wiring.table, caller, number, now=wiring.now())
     return Gone(deleted=number)
 

@@ -23,6 +23,7 @@ from vitrine.problems import Fault as Wrong
 from vitrine.problems import Forbidden, Invalid
 from vitrine.seal import Sealed
 from vitrine.store import searches
+from vitrine.store.rate import KEEPS, take
 from vitrine.store.searches import Saved
 from vitrine.tree.model import dump
 
@@ -92,7 +93,7 @@ class Shared(Reply):
 
 def kept(wiring: Wiring, caller: Caller, body: Saving) -> Found:
     """Save a session's tree, or a tree, under a name."""
-    _check_user(caller)
+    _enter(wiring, caller)
     caller, registry = seen(wiring, caller, body.source)
     raw = _wanted(wiring, caller, body)
     # Checked when it is saved and again when it is opened: profiles and manifests
@@ -106,7 +107,7 @@ def kept(wiring: Wiring, caller: Caller, body: Saving) -> Found:
 
 def listed(wiring: Wiring, caller: Caller) -> Listed:
     """List a person's own searches, whatever source they are on."""
-    _check_user(caller)
+    _enter(wiring, caller)
     own = sorted(searches.searches(wiring.table, caller), key=lambda s: s.at)
     entries = (
         Entry(search=s.id, source=s.source, name=s.name, at=s.at) for s in own[::-1]
@@ -121,7 +122,7 @@ def told(wiring: Wiring, caller: Caller, number: str) -> Found:
 
 def deleted(wiring: Wiring, caller: Caller, number: str) -> Gone:
     """Take a person's own search away; its links end with it."""
-    _check_user(caller)
+    _enter(wiring, caller)
     searches.delete(wiring.table, caller, number)
     return Gone(deleted=number)
 
@@ -140,6 +141,7 @@ def opened(wiring: Wiring, caller: Caller, body: Opening) -> Found:
 
     What is wrong with it is not told: that would name fields of another profile.
     """
+    take(wiring.table, caller, KEEPS, now=wiring.now())
     named: Mapping[str, Any] = wiring.ring.open(
         _link(caller), body.share, now=wiring.now()
     )
@@ -165,14 +167,18 @@ def _link(caller: Caller) -> Sealed:
     return Sealed("share", (caller.tenant,))
 
 
-def _check_user(caller: Caller) -> None:
-    """Let a person in: visitors of one client would read and delete each other's."""
+def _enter(wiring: Wiring, caller: Caller) -> None:
+    """Let a person in: visitors of one client would read and delete each other's.
+
+    Raises ``TooFast`` where they come too often: nothing else here costs them anything.
+    """
     if caller.anonymous:
         raise Forbidden("A signed-in user is needed here.")
+    take(wiring.table, caller, KEEPS, now=wiring.now())
 
 
 def _own(wiring: Wiring, caller: Caller, number: str) -> Saved:
-    _check_user(caller)
+    _enter(wiring, caller)
     return searches.load(wiring.table, caller.tenant, caller.subject, number)
 
 

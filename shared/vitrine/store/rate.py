@@ -33,6 +33,10 @@ class Limit:
 INTERPRETS = Limit("interpret", 20, 60)
 EDITS = Limit("edit", 60, 60)
 """Sessions begun or changed in an editor, which sends each change of a filter."""
+LOOKS = Limit("look", 120, 60)
+"""Sessions read or forgotten in an editor, which looks again after each turn."""
+KEEPS = Limit("keep", 60, 60)
+"""Searches kept, listed, opened, shared or taken away: a list may hold a hundred."""
 NOTES = Limit("note", 30, 60)
 """Written or taken back."""
 SEARCHES = Limit("search", 10, 10)
