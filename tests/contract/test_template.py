@@ -119,6 +119,26 @@ def test_a_function_touches_named_partitions_alone(name: str) -> None:
     assert all("dynamodb:LeadingKeys" in str(s["Condition"]) for s in stores)
 
 
+BUDGETS = {"FACETS", "SEEN", "ACCOUNT", "SHOWN", "BRAKE", "CANARY"}
+
+
+@pytest.mark.parametrize(
+    ("name", "never"),
+    [
+        ("execute", {"KNOWN", "READABLE", "REPLAY", "GRANT", "SPEND", "AUDIT"}),
+        ("explain_empty", BUDGETS | {"KNOWN", "READABLE", "CONTROL"}),
+        ("interpret", BUDGETS | {"KNOWN", "TALLY", "RAISE", "READABLE"}),
+        ("sessions", BUDGETS | {"KNOWN", "TALLY", "SPEND"}),
+        ("searches", BUDGETS | {"KNOWN", "TALLY", "SPEND"}),
+        ("mcp", {"AUDIT", "FOLLOW"}),
+    ],
+)
+def test_a_function_reaches_no_partition_that_it_has_no_use_for(
+    name: str, never: set[str]
+) -> None:
+    assert not leading(name) & never
+
+
 def test_every_kind_of_partition_is_one_that_the_store_writes() -> None:
     written = set(re.findall(r'place\(\s*"([A-Z]+)"', STORE)) | {"CONTROL"}
 
