@@ -62,7 +62,7 @@ from vitrine.postgres.search import Postgres
 from vitrine.problems import Missing, Problem, Unavailable
 from vitrine.registry.capabilities import EngineName
 from vitrine.registry.manifest import Manifest
-from vitrine.registry.widening import public_fields
+from vitrine.registry.widening import digest, public_fields
 from vitrine.store.audit import Entry, append
 from vitrine.store.planted import tell as tell_known
 from vitrine.store.table import Table
@@ -224,6 +224,7 @@ def _database(found: Mapping[str, str]) -> Postgres:
 
 
 def _stood(view: Prospect, *, idle: bool) -> int:
+    print(f"manifest {digest(view.registries[0].manifest)}")
     for registry in view.registries:
         fields = len(public_fields(registry.manifest, registry.profile))
         version = "" if idle else f", registry version {registry.version}"
@@ -372,6 +373,7 @@ def _rehearsed(outlook: Outlook) -> int:
 def _performed(done: Done) -> None:
     if done.resumed:
         print(f"went on after {done.resumed:,} records")
+    print(f"manifest {digest(done.registries[0].manifest)}")
     for run, registry in zip(done.runs, done.registries, strict=True):
         print(
             f"{registry.profile:14} {run.documents:,} documents in {run.collection}, "

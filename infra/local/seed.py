@@ -58,7 +58,7 @@ def seed(stack: Stack) -> Mapping[str, Any]:
         table = Table(dynamo, stack.table)
         now = datetime.now(UTC)
         for registry in registries:
-            put_registry(table, registry, now=now)
+            put_registry(table, registry, now=now, by="seed")
         for tenant in TENANTS:
             follow(table, tenant, shop.manifest().source, int(now.timestamp()))
     return VISITOR

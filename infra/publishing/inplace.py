@@ -77,7 +77,9 @@ def tell(
     if seen.opens and standing.approve != seen.approval:
         raise Unapproved("\n".join(seen.opens), approve=seen.approval)
     at = now()
-    told = tuple(put_registry(table, one, now=at) for one in seen.registries)
+    told = tuple(
+        put_registry(table, one, now=at, by=standing.by) for one in seen.registries
+    )
     plant(table, standing.tenant, standing.manifest.source, standing.manifest.canaries)
     detail = {
         "documents": {one.profile: one.documents for one in told},

@@ -138,7 +138,7 @@ def perform(job: Job, desk: Desk) -> Done:
         _abandon(desk, run)
         raise
     runs = run.swap(done)
-    told = _told(desk, registries, runs)
+    told = _told(job, desk, registries, runs)
     if desk.table is not None:
         _plant(desk, desk.table, job)
         since = int(state.began.timestamp())
@@ -235,7 +235,10 @@ def _filled(job: Job, desk: Desk, run: Run, state: State) -> Progress:
 
 
 def _told(
-    desk: Desk, registries: tuple[Registry, ...], runs: tuple[Published, ...]
+    job: Job,
+    desk: Desk,
+    registries: tuple[Registry, ...],
+    runs: tuple[Published, ...],
 ) -> tuple[Registry, ...]:
     """Publish what is now known of each profile: size and samples."""
     pairs = zip(registries, runs, strict=True)
@@ -249,9 +252,9 @@ def _told(
         )
         for bare, run in pairs
     ]
-    if desk.table is None:
+    if (table := desk.table) is None:
         return tuple(known)
-    return tuple(put_registry(desk.table, one, now=desk.now()) for one in known)
+    return tuple(put_registry(table, one, now=desk.now(), by=job.by) for one in known)
 
 
 def _audit(

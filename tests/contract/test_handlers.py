@@ -21,6 +21,7 @@ FORBIDDEN = {
     "mcp": ENGINES,
     "admin": (*ENGINES, *PROTOCOL),
     "switch": (*ENGINES, *PROTOCOL),
+    "manifests": (*ENGINES, *PROTOCOL),
     "sessions": (*ENGINES, *PROTOCOL),
     "searches": (*ENGINES, *PROTOCOL),
     "cost_monitor": (*ENGINES, *PROTOCOL),

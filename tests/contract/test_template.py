@@ -30,6 +30,7 @@ NEEDS: dict[str, tuple[type[settings.Settings], ...]] = {
     "mcp": (*SEARCHING, settings.Models, settings.Front, settings.Meaning),
     "admin": TRUSTED,
     "switch": (*TRUSTED, settings.Operation),
+    "manifests": TRUSTED,
     "sessions": TRUSTED,
     "searches": (*TRUSTED, settings.Sealing),
     "cost_monitor": (settings.Storage, settings.Money),
@@ -148,12 +149,13 @@ def test_every_kind_of_partition_is_one_that_the_store_writes() -> None:
     assert written - allowed <= LATER
 
 
-def test_validate_writes_nothing() -> None:
-    assert not actions("validate") & WRITING
+@pytest.mark.parametrize("name", ["validate", "manifests"])
+def test_who_only_reads_may_write_nothing(name: str) -> None:
+    assert not actions(name) & WRITING
 
 
 @pytest.mark.parametrize(
-    "name", ["interpret", "validate", "admin", "switch", "cost_monitor"]
+    "name", ["interpret", "validate", "admin", "manifests", "switch", "cost_monitor"]
 )
 def test_who_searches_nothing_opens_no_engine(name: str) -> None:
     assert not {v for v in environment(name) if "DSN" in v or "TYPESENSE" in v}

@@ -16,6 +16,7 @@ from vitrine.registry.manifest import ALL, Budget, Cap, Manifest, Profile
 
 LISTS = ("filter", "facet", "sort", "search", "output")
 APPROVAL = 16
+DIGEST = 32
 Published = Mapping[str, Manifest]
 """The manifest that each profile has now; a profile that is not published has none."""
 
@@ -33,6 +34,13 @@ def approval(tenant: str, source: str, lines: tuple[str, ...]) -> str:
     """Give the word that approves these widenings, and no others."""
     content = json.dumps([tenant, source, sorted(lines)], ensure_ascii=False)
     return sha256(content.encode()).hexdigest()[:APPROVAL]
+
+
+def digest(manifest: Manifest) -> str:
+    """Name a manifest by all that it says, as it is checked and completed."""
+    # Sorted, so that the order of keys in a file is no difference.
+    content = json.dumps(manifest.model_dump(mode="json"), sort_keys=True)
+    return sha256(content.encode()).hexdigest()[:DIGEST]
 
 
 def public_fields(manifest: Manifest, name: str) -> tuple[str, ...]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -40,7 +40,25 @@ class Named:
     profile: str
 
 
-def put_registry(table: Table, registry: Registry, *, now: datetime) -> Registry:
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What stands published for one profile: since when, on whose word, how large.
+
+    ``version`` moves with samples, too; ``at`` and ``by`` are the publish's own, None
+    where it was made before they were kept.
+    """
+
+    source: str
+    profile: str
+    version: int
+    documents: int
+    at: datetime | None = None
+    by: str | None = None
+
+
+def put_registry(
+    table: Table, registry: Registry, *, now: datetime, by: str = ""
+) -> Registry:
     """Publish a registry as the next version; give it with that version.
 
     Raises ``Conflict`` where another publish was faster.
@@ -49,7 +67,8 @@ def put_registry(table: Table, registry: Registry, *, now: datetime) -> Registry
     # is not listed would never be.
     enlist(table, registry.tenant, registry.source)
     name = Named(registry.tenant, registry.source, registry.profile)
-    return _put(table, registry, table.get(_head(name)) or {}, now=now)
+    old = table.get(_head(name)) or {}
+    return _put(table, registry, old, now=now, told=_told(now, by))
 
 
 def put_samples(
@@ -67,11 +86,22 @@ def put_samples(
     old = _found(table, Named(registry.tenant, registry.source, registry.profile))
     if old["version"] != registry.version:
         raise Conflict("The source was published while its values were sampled.")
-    return _put(table, new, old, now=now)
+    # Whoever published stays named: a tick of samples has published nothing.
+    told = {key: old[key] for key in _told(now, "") if key in old}
+    return _put(table, new, old, now=now, told=told)
+
+
+def _told(now: datetime, by: str) -> dict[str, Any]:
+    return {"published_at": epoch(now), "by": by}
 
 
 def _put(
-    table: Table, registry: Registry, old: Mapping[str, Any], *, now: datetime
+    table: Table,
+    registry: Registry,
+    old: Mapping[str, Any],
+    *,
+    now: datetime,
+    told: Mapping[str, Any],
 ) -> Registry:
     """Write what follows the head ``old``, which must still stand at the end."""
     name = Named(registry.tenant, registry.source, registry.profile)
@@ -80,7 +110,7 @@ def _put(
     for number, part in enumerate(parts):
         table.write(Write(_part(name, digest, number), whole={"content": part}))
     # The head last, under the version that was read: of two publishes one wins whole.
-    _put_head(table, name, new, {"digest": digest, "parts": len(parts)})
+    _put_head(table, name, new, {"digest": digest, "parts": len(parts), **told})
     # Content is named by its digest, so that the same content published again lies in
     # the very parts that would be ended.
     if old and old["digest"] != digest:
@@ -97,9 +127,23 @@ def load_registry(table: Table, tenant: str, source: str, profile: str) -> Regis
 def sources_of(table: Table, tenant: str) -> Mapping[str, tuple[str, ...]]:
     """Give a tenant's sources, each with its published profiles."""
     found: dict[str, tuple[str, ...]] = {}
-    for item in table.query(place("REGISTRY", tenant)):
-        found[item["source"]] = (*found.get(item["source"], ()), item["profile"])
+    for head in heads(table, tenant):
+        found[head.source] = (*found.get(head.source, ()), head.profile)
     return found
+
+
+def heads(table: Table, tenant: str) -> Iterator[Head]:
+    """Give what a tenant has published, by source and profile."""
+    for item in table.query(place("REGISTRY", tenant)):
+        at = item.get("published_at")
+        yield Head(
+            item["source"],
+            item["profile"],
+            item["version"],
+            item["documents"],
+            datetime.fromtimestamp(at, UTC) if at is not None else None,
+            item.get("by") or None,
+        )
 
 
 def exists(table: Table, tenant: str, source: str) -> bool:
