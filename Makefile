@@ -2,6 +2,11 @@
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
+# Another project's packages, a switched-off `assert`, a terminal that writes Latin-1:
+# what a shell tells every Python is not meant for this one.
+unexport PYTHONPATH PYTHONHOME PYTHONSAFEPATH PYTHONOPTIMIZE PYTHONWARNINGS
+export PYTHONUTF8 := 1
+export PIP_USER := 0
 READY := .venv/.ready-$(shell cksum requirements.lock | cut -d' ' -f1)
 
 .PHONY: demo test run check attack load timing conformance format fuzz lock vectors clean

@@ -19,7 +19,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from infra.local import control, typesense
+from infra.local import control, surroundings, typesense
 from infra.local.stack import LAYER, TEMPLATE, Stack
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ MODEL = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
     given = _parser().parse_args(arguments)
+    surroundings.shield()
     try:
         return int(given.command(given))
     except (control.NoStack, control.OrderRefused) as error:

@@ -6,6 +6,7 @@ Folders are made by us and private to us; nobody else's is ever changed.
 from __future__ import annotations
 
 import os
+import re
 import stat
 import tempfile
 from pathlib import Path
@@ -13,14 +14,24 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 # A socket's path holds 103 bytes on macOS, whose own temporary folder is long.
 LONGEST_BASE = 60
+# PostgreSQL reads a list of sockets' folders, a connection string and a log's prefix
+# out of it, each with quoting of its own.
+PLAIN = re.compile(r"[\w./+-]+", re.ASCII)
+USUAL = ("/tmp", "/var/tmp")  # noqa: S108 - mkdtemp makes it private
 
 
 def fresh(purpose: str) -> Path:
-    """Make a private folder whose path is short enough for a socket."""
-    base = Path(tempfile.gettempdir())
-    if len(str(base)) > LONGEST_BASE or not _passable(base):
-        base = Path("/tmp")  # noqa: S108 - mkdtemp makes it private
+    """Make a private folder whose path a socket and a connection string can hold."""
+    bases = [Path(base) for base in (tempfile.gettempdir(), *USUAL)]
+    base = next(filter(_suitable, bases), bases[0])
     return Path(tempfile.mkdtemp(prefix=f"vitrine-{purpose}-", dir=base))
+
+
+def _suitable(base: Path) -> bool:
+    """Tell whether servers can keep their sockets and files there."""
+    if len(str(base)) > LONGEST_BASE or not PLAIN.fullmatch(str(base)):
+        return False
+    return base.is_dir() and os.access(base, os.W_OK | os.X_OK) and _passable(base)
 
 
 def _passable(base: Path) -> bool:

@@ -43,6 +43,8 @@ SETTINGS = {
     "shared_buffers": "128MB",
     "max_connections": "100",
 }
+SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - looked at, never written by us
+LEAST_ROOM = 256 << 20
 # A copy takes over what is in a database, but not the privileges on it. Migrations of
 # others may lack the function.
 HARDEN = """DO $$ BEGIN
@@ -106,6 +108,17 @@ def _reachable(install: Path, user: Owner | None) -> bool:
     return True
 
 
+def roomy(shared: Path) -> dict[str, str]:
+    """Return the setting that keeps parallel workers out of a small shared memory.
+
+    A container has 64 MB of it unless told otherwise, and a query that needs more
+    fails; files beside the data take as much as the disk has.
+    """
+    if shared.is_dir() and shutil.disk_usage(shared).free < LEAST_ROOM:
+        return {"dynamic_shared_memory_type": "mmap"}
+    return {}
+
+
 def _quoted(command: Iterable[object]) -> str:
     return shlex.join(map(str, command))
 
@@ -141,7 +154,8 @@ class Cluster:
         data = self.folder / "data"
         self._give(self.folder)
         initdb = [*named(), home / "initdb", "-D", data, *INITIAL, *LOCALE]
-        settings = [f"--{name}={value}" for name, value in SETTINGS.items()]
+        chosen = SETTINGS | roomy(SHARED_MEMORY)
+        settings = [f"--{name}={value}" for name, value in chosen.items()]
         server = [home / "postgres", "-D", data, "-k", self.folder, *settings]
         script = f"{_quoted(initdb)} >/dev/null && exec {_quoted(server)}"
         return Child(

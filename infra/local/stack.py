@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 from urllib.parse import urlsplit
 
-from infra.local import events, folders, postgres, typesense
+from infra.local import events, folders, postgres, surroundings, typesense
 from infra.local.aws import ACCOUNT, REGION, Aws
 from infra.local.consent import Consent
 from infra.local.control import Control, RunFile
@@ -58,7 +58,7 @@ OPERATOR = "aurore"
 ANSWER_SECONDS = 60
 SEAL_BYTES = 32
 # What a function inherits from this machine; the rest comes from the template.
-INHERITED = ("PATH", "TMPDIR", "LANG", "LC_ALL", "SSL_CERT_FILE", "HTTPS_PROXY")
+INHERITED = ("PATH", "TMPDIR", "SSL_CERT_FILE", "HTTPS_PROXY")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +98,7 @@ class Stack:
             model: `base_url`, `key` and `model` of a provider; none by default.
             pure_client: use our own runtime client in place of the native one.
         """
+        surroundings.shield()
         self._path = template
         self._parts = parts
         self._extra = dict(extra or {})
@@ -239,6 +240,7 @@ class Stack:
         """Return what publishing needs: the servers with rights to write, the table."""
         found = {
             **self.aws.environ(),
+            **surroundings.direct(),
             "VITRINE_TABLE": self.table,
             "VITRINE_ID_KEY": self.id_key,
             "VITRINE_DSN": self.cluster.dsn(role=postgres.SERVICE),
@@ -402,7 +404,9 @@ class Stack:
         path = [function.code, LAYER.resolve(), *([PURE_CLIENT] if self._pure else [])]
         return {
             **inherited,
+            **surroundings.direct(),
             **self.aws.environ(),
+            "LANG": "C.UTF-8",  # the cloud's is UTF-8 too, whatever this terminal's is
             "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{environment.port}",
             "AWS_LAMBDA_FUNCTION_NAME": function.name,
             "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",

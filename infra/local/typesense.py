@@ -39,7 +39,7 @@ START_SECONDS = 60.0
 ATTEMPTS = 3
 ABSENT = (
     "Typesense is absent: its server has no package for this machine. "
-    "Name one with VITRINE_TYPESENSE_URL and VITRINE_TYPESENSE_KEY."
+    "Name one with VITRINE_LOCAL_TYPESENSE_URL and VITRINE_LOCAL_TYPESENSE_KEY."
 )
 
 
@@ -71,8 +71,11 @@ class Node:
 
 def start() -> Node | None:
     """Return the named server, else one of our own, else None."""
-    if url := os.environ.get("VITRINE_TYPESENSE_URL"):
-        return Node(url.rstrip("/"), os.environ.get("VITRINE_TYPESENSE_KEY", ""))
+    # Not the variables of `infra.publish`: whoever publishes to a real server from
+    # this shell must not have the demo, or a test, written to it.
+    if url := os.environ.get("VITRINE_LOCAL_TYPESENSE_URL"):
+        key = os.environ.get("VITRINE_LOCAL_TYPESENSE_KEY", "")
+        return Node(url.rstrip("/"), key)
     halves = _halves()
     if not halves:
         return None

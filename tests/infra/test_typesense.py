@@ -85,8 +85,8 @@ def test_no_folder_to_join_in_is_told(halves: list[Path], tmp_path: Path) -> Non
 def test_a_named_server_is_used_and_left_running(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("VITRINE_TYPESENSE_URL", "http://search.example/")
-    monkeypatch.setenv("VITRINE_TYPESENSE_KEY", "k")
+    monkeypatch.setenv("VITRINE_LOCAL_TYPESENSE_URL", "http://search.example/")
+    monkeypatch.setenv("VITRINE_LOCAL_TYPESENSE_KEY", "k")
 
     node = engine.start()
 
@@ -94,8 +94,17 @@ def test_a_named_server_is_used_and_left_running(
     node.stop()
 
 
+def test_a_server_published_to_is_not_played_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("VITRINE_TYPESENSE_URL", "http://search.example/")
+    monkeypatch.setattr(engine, "HALVES", ("no_such_half", "nor_this_one"))
+
+    assert engine.start() is None
+
+
 def test_without_a_package_it_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("VITRINE_TYPESENSE_URL", raising=False)
+    monkeypatch.delenv("VITRINE_LOCAL_TYPESENSE_URL", raising=False)
     monkeypatch.setattr(engine, "HALVES", ("no_such_half", "nor_this_one"))
 
     assert engine.start() is None
@@ -107,7 +116,7 @@ def test_a_server_that_ends_at_start_is_told(
     crash = tmp_path / "typesense-server"
     crash.write_text(f"#!{sys.executable}\nraise SystemExit('no port')\n")
     crash.chmod(0o755)
-    monkeypatch.delenv("VITRINE_TYPESENSE_URL", raising=False)
+    monkeypatch.delenv("VITRINE_LOCAL_TYPESENSE_URL", raising=False)
     monkeypatch.setattr(engine, "joined", lambda _halves: crash)
     monkeypatch.setattr(engine, "_halves", lambda: [crash, crash])
 
