@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import lru_cache
 
 from vitrine.disclosure.prices import price
 from vitrine.language.money import from_minor
@@ -19,12 +20,18 @@ def band(field: Field, value: str, tongue: str) -> tuple[str, str]:
     The low bound is included and the high one excluded; the first band has no low
     bound, the last no high one. What is no band comes back as it is.
     """
+    return _band(field.currency, field.unit or "", value, tongue)
+
+
+@lru_cache(4_096)
+def _band(currency: str | None, unit: str, value: str, tongue: str) -> tuple[str, str]:
     low, dots, high = value.partition(BETWEEN)
     if not dots:
         return value, value
-    told = BETWEEN.join((_amount(field, low), _amount(field, high)))
-    shown = (_shown(field, low, tongue), _shown(field, high, tongue))
-    return told, _label(shown, language(tongue))
+    told = BETWEEN.join((_amount(currency, low), _amount(currency, high)))
+    lang = language(tongue)
+    shown = (_shown(currency, unit, low, lang), _shown(currency, unit, high, lang))
+    return told, _label(shown, lang)
 
 
 def _label(bounds: tuple[str, str], lang: str) -> str:
@@ -34,19 +41,19 @@ def _label(bounds: tuple[str, str], lang: str) -> str:
     return say("band.from", lang, low=low) if low else say("band.to", lang, high=high)
 
 
-def _amount(field: Field, bound: str) -> str:
-    if not bound or field.currency is None:
+def _amount(currency: str | None, bound: str) -> str:
+    if not bound or currency is None:
         return bound
-    amount = from_minor(int(Decimal(bound)), field.currency)
+    amount = from_minor(int(Decimal(bound)), currency)
     return f"{amount.normalize():f}"
 
 
-def _shown(field: Field, bound: str, tongue: str) -> str:
+def _shown(currency: str | None, unit: str, bound: str, lang: str) -> str:
     if not bound:
         return ""
     number = Decimal(bound)
-    if field.currency is None:
-        written = format_number(number, language(tongue))
-        return f"{written} {field.unit}" if field.unit else written
-    told = price(number, field.currency, tongue)
+    if currency is None:
+        written = format_number(number, lang)
+        return f"{written} {unit}" if unit else written
+    told = price(number, currency, lang)
     return told["display"] if told else bound

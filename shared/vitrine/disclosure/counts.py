@@ -8,6 +8,7 @@ a difference of two buckets says little.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from vitrine.disclosure.answer import Total
 from vitrine.registry.profiles import Registry
@@ -23,6 +24,7 @@ def threshold(registry: Registry) -> int | None:
     return None if registry.budget is None else registry.grant.k
 
 
+@lru_cache(4_096)
 def told(count: Count, k: int | None) -> Total:
     """Tell a number: as it is without k, else "fewer than k" or its bucket.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import lru_cache
 
 from vitrine.language.money import from_minor
 from vitrine.language.sentences import format_number
@@ -19,12 +20,18 @@ def price(cents: Decimal, currency: str, tag: str) -> dict[str, str] | None:
     """
     if cents != cents.to_integral_value():
         return None
-    amount = from_minor(int(cents), currency)
-    return {
-        "amount": f"{amount:f}",
-        "currency": currency,
-        "display": _display(amount, currency, language(tag)),
-    }
+    amount, display = _written(int(cents), currency, language(tag))
+    return {"amount": amount, "currency": currency, "display": display}
+
+
+@lru_cache(4_096)
+def _written(cents: int, currency: str, lang: str) -> tuple[str, str]:
+    """Write an amount plainly and as it is displayed.
+
+    Kept, since the bounds of a facet's bands are on every page.
+    """
+    amount = from_minor(cents, currency)
+    return f"{amount:f}", _display(amount, currency, lang)
 
 
 def _display(amount: Decimal, currency: str, lang: str) -> str:

@@ -23,7 +23,7 @@ from typing import Any
 
 from vitrine.disclosure.answer import Answer, FacetValue, Remainder, Suggestion, Total
 from vitrine.disclosure.counts import AT_LEAST, threshold, told
-from vitrine.disclosure.facets import facet_values, open_facets
+from vitrine.disclosure.facets import facet_values
 from vitrine.disclosure.projection import View, project
 from vitrine.registry.profiles import Registry
 from vitrine.search.engine import Count, Hits, Row
@@ -106,11 +106,8 @@ def _page(hits: Hits, registry: Registry) -> tuple[Row, ...]:
 
 
 def _facets(hits: Hits, grant: Release) -> dict[str, tuple[FacetValue, ...]]:
-    registry, numbers = grant.view.registry, grant.numbers
-    lists = open_facets(hits, registry, numbers=numbers)
-    paid = lists if registry.budget is None else grant.facets
-    return {
-        key: facet_values(hits, registry, key, grant.view.tongue, numbers=numbers)
-        for key in lists
-        if key in paid
-    }
+    view = grant.view
+    told = facet_values(hits, view.registry, view.tongue, numbers=grant.numbers)
+    if view.registry.budget is None:
+        return told
+    return {key: values for key, values in told.items() if key in grant.facets}

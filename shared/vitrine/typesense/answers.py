@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from vitrine.registry.fields import Field
+from vitrine.registry.kept import Kept
 from vitrine.registry.operators import FieldType
 from vitrine.registry.profiles import Registry
 from vitrine.search.engine import Mode, Row
@@ -39,10 +40,11 @@ def rows(
     guard = names.guard(registry.tenant, registry.source)
     documents = [hit["document"] for hit in result.get("hits", ())]
     ours = (d for d in documents if d.get(names.GUARD) == guard)
+    lists = _lists(registry)
     return tuple(
-        Row(d["id"], dict(_values(registry, d)), _mode(d, kept) or mode)
+        Row(d["id"], _values(registry, d), _mode(d, kept) or mode)
         for d in ours
-        if _listed(registry, d) and passes(d)
+        if _listed(lists, d) and passes(d)
     )
 
 
@@ -50,35 +52,46 @@ def _mode(document: Mapping[str, Any], kept: set[str]) -> Mode | None:
     return "strict" if kept and kept.issubset(document.get(names.WORDS, ())) else None
 
 
-def _listed(registry: Registry, document: Mapping[str, Any]) -> bool:
+def _lists(registry: Registry) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Give the closed lists among what is shown, each with its values."""
+    lists = ((key, _closed.of(registry.fields[key])) for key in registry.outputs)
+    return tuple((key, known) for key, known in lists if known is not None)
+
+
+def _known(field: Field) -> frozenset[str] | None:
+    if field.choices is None:
+        return None
+    return frozenset(choice.value for choice in field.choices)
+
+
+_closed = Kept(_known, most=512)
+
+
+def _listed(
+    lists: Iterable[tuple[str, frozenset[str]]], document: Mapping[str, Any]
+) -> bool:
     """Tell whether every value of a closed list is on it."""
-    for key in registry.outputs:
-        field = registry.fields[key]
-        if field.choices is None or key not in document:
-            continue
-        known = {c.value for c in field.choices}
-        if not known.issuperset(_many(document[key])):
-            return False
-    return True
+    return all(
+        known.issuperset(_many(document[key]))
+        for key, known in lists
+        if key in document
+    )
 
 
 def _many(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _values(
-    registry: Registry, document: Mapping[str, Any]
-) -> Iterable[tuple[str, Any]]:
-    for key in registry.outputs:
-        if key in document:
-            yield key, _value(registry.fields[key], document[key])
+def _values(registry: Registry, document: Mapping[str, Any]) -> dict[str, Any]:
+    found = {k: _value(document[k]) for k in registry.outputs if k in document}
     if names.AS_OF in document:
-        yield AS_OF, document[names.AS_OF]
+        found[AS_OF] = document[names.AS_OF]
+    return found
 
 
-def _value(field: Field, value: Any) -> Any:
+def _value(value: Any) -> Any:
     if isinstance(value, list):
-        return [_value(field, v) for v in value]
+        return [_value(v) for v in value]
     return Decimal(str(value)) if isinstance(value, float) else value
 
 

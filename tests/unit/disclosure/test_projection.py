@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.disclosure.shop import registry
-from vitrine.disclosure.projection import StrayValue, View, preview, project
+from vitrine.disclosure.projection import View, project
+from vitrine.disclosure.shapes import StrayValue, preview
 from vitrine.seal import Refs
 from vitrine.search.engine import Row
 
@@ -135,7 +136,7 @@ def test_a_stray_value_among_several_is_dropped_alone() -> None:
 
 
 @pytest.mark.parametrize("slug", [None, "", ["a"]])
-@pytest.mark.filterwarnings("ignore::vitrine.disclosure.projection.StrayValue")
+@pytest.mark.filterwarnings("ignore::vitrine.disclosure.shapes.StrayValue")
 def test_no_half_filled_url_leaves(slug: Any) -> None:
     assert "url" not in hit(slug=slug)
 

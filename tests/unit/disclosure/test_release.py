@@ -221,7 +221,7 @@ SECRET = st.text(
 ).map(lambda text: f"Zq{text}")
 
 
-@pytest.mark.filterwarnings("ignore::vitrine.disclosure.projection.StrayValue")
+@pytest.mark.filterwarnings("ignore::vitrine.disclosure.shapes.StrayValue")
 @given(secret=SECRET, number=st.integers(0, 2**100), public=SECRET, deep=st.booleans())
 def test_no_private_value_and_no_internal_id_is_part_of_an_answer(
     secret: str, number: int, public: str, *, deep: bool
