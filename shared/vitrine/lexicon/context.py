@@ -11,12 +11,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from vitrine.language.folding import tokens
+from vitrine.lexicon import groups
 from vitrine.lexicon.fitness import kinds, led
 from vitrine.lexicon.marks import mark, own
 from vitrine.lexicon.mentions import mentions
 from vitrine.lexicon.sentence import Find, Sentence, sentence
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
+from vitrine.tree.model import Group
 
 _QUESTION = re.compile(r"[^.!?]*\?")
 _SIGNS = frozenset({".", "?", "!"})
@@ -71,16 +73,19 @@ def _is(heard: Sentence, field: Field, kind: str) -> bool:
     return kind in kinds(heard, field)
 
 
-def requests(said: Sentence) -> Iterator[Find]:
-    """Yield the sentences of a message that ask for a fact about what was shown."""
-    for start, end in _sentences(said):
-        if _requests(said, start, end):
+def requests(said: Sentence, tree: Group) -> Iterator[Find]:
+    """Yield the sentences of a message that ask for a fact about what was shown.
+
+    "How about the weather in Oslo?" behind talk of trains asks for another kind.
+    """
+    for start, end in spans(said):
+        if _requests(said, start, end) and not groups.turned(said, (start, end), tree):
             places = range(start, end)
             having = any(mark(said, at, "questions/having") for at in places)
             yield Find(start, end, "dropped", what=having, rank=9)
 
 
-def _sentences(said: Sentence) -> Iterator[tuple[int, int]]:
+def spans(said: Sentence) -> Iterator[tuple[int, int]]:
     """Yield where each sentence of a message starts and ends, its sign included."""
     start = 0
     for at, token in enumerate(said.found):
@@ -104,7 +109,7 @@ def remark(said: Sentence, *, asked: bool) -> None:
 
     "I love hot pot. What is its number?" speaks of what was just offered.
     """
-    for start, end in _sentences(said) if asked else ():
+    for start, end in spans(said) if asked else ():
         inside = [f for f in said.finds if start <= f.start < end]
         values = [f for f in inside if f.kind == "value"]
         if values and all(_repeated(said, f) for f in values):
@@ -118,10 +123,10 @@ def _repeated(said: Sentence, find: Find) -> bool:
 
 def doubt(said: Sentence) -> None:
     """Drop a yes-or-no question about no more than a property: "is there wifi?"."""
-    for start, end in _sentences(said):
+    for start, end in spans(said):
         inside = [f for f in said.finds if start <= f.start < end and f.kind != "cue"]
         flags = bool(inside) and all(_mere(said, f) for f in inside)
-        opened = _opening(said, start)
+        opened = opening(said, start)
         asks = said.found[end - 1].folded == "?" and opened < end
         if flags and asks and mark(said, opened, "questions/whether"):
             said.finds = [f for f in said.finds if not start <= f.start < end]
@@ -134,7 +139,7 @@ def _mere(said: Sentence, find: Find) -> bool:
     return find.kind in {"flag", "label"} and not led
 
 
-def _opening(said: Sentence, start: int) -> int:
+def opening(said: Sentence, start: int) -> int:
     """Step over what opens a sentence and says nothing: "ok", "by the way"."""
     while start < len(said.found) and (end := mark(said, start, "questions/fillers")):
         start = end
@@ -143,7 +148,7 @@ def _opening(said: Sentence, start: int) -> int:
 
 def _requests(said: Sentence, start: int, end: int) -> bool:
     """Tell a request: it speaks of "it" or "their", or opens as one."""
-    opened, question = _opening(said, start), said.found[end - 1].folded == "?"
+    opened, question = opening(said, start), said.found[end - 1].folded == "?"
     if opened < end and mark(said, opened, "questions/of_shown"):
         return question or opened == 0 or start == 0
     places = range(opened, end)

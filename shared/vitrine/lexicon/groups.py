@@ -52,7 +52,7 @@ def _away(said: Sentence, find: Find, group: str) -> int:
 
 
 def named(said: Sentence, group: str) -> Iterator[int]:
-    """Yield the tokens that name a kind, or a field that it alone has."""
+    """Yield the tokens that name a kind, or a field or value that it alone has."""
     meant = senses(group)
     for at, row in enumerate(said.rows):
         if any(segment.senses & meant for segment in row):
@@ -61,6 +61,17 @@ def named(said: Sentence, group: str) -> Iterator[int]:
         kinds = {field.group for field in mention.fields}
         if mention.share >= SURE and kinds == {group}:
             yield mention.start
+    for find in (f for f in said.finds if f.kind == "value" and f.options):
+        if {field.group for field, _ in find.options} == {group}:
+            yield find.start
+
+
+def turned(said: Sentence, span: tuple[int, int], tree: Group) -> bool:
+    """Tell whether a stretch names kinds, and not the one that was spoken of last."""
+    last, stretch = current(said, tree), range(*span)
+    known = {f.group for f in said.registry.filters.values() if f.group}
+    told = {kind for kind in known if any(at in stretch for at in named(said, kind))}
+    return bool(last and told) and last not in told
 
 
 def current(said: Sentence, tree: Group) -> str:

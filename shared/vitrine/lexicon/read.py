@@ -33,6 +33,7 @@ from vitrine.lexicon import (
     references,
     relative,
     stays,
+    talk,
     texts,
     times,
     values,
@@ -98,7 +99,9 @@ def _passes(
     edit = edits.read(said, tree)
     talking = bool(tree) or bool(said.wanted)
     requests = (
-        list(context.requests(said)) if talking and not texts.searchable(said) else []
+        list(context.requests(said, tree))
+        if talking and not texts.searchable(said)
+        else []
     )
     said.settle(f for f in requests if not f.what)
     said.names = tuple(asked.asked(said, mentions.mentions(said)))
@@ -107,7 +110,8 @@ def _passes(
     # "half past 6" is longer than the amount in it, and is read before it
     said.settle(list(times.propose(said)))
     found = list(measures.propose(said))
-    said.settle([*found, *_apart(values.propose(said), found)])
+    aside = [] if said.tabular else talk.errands(said)
+    said.settle([*found, *_apart(values.propose(said), found), *aside])
     if not said.tabular and not texts.searchable(said):
         widen.widen(said)
     if not said.tabular:
@@ -116,6 +120,7 @@ def _passes(
     if talking and not texts.searchable(said):
         context.remark(said, asked=bool(requests))
         context.doubt(said)
+        talk.comments(said)
     _prefer(said, tree)
     stays.bind(said, today)
     bound.bind(said, beside.bind(said, today))
@@ -173,13 +178,11 @@ def _prefer(said: Sentence, tree: Group) -> None:
         find = directions.turned(said, find)
         if len(find.options) < 2:  # noqa: PLR2004 - a choice
             return find
-        keys = (*_beside(said, find, labels), *_made(said, find), *_listed(said, find))
-        keys = (
-            *keys,
-            *_kind(said, find, tree),
-            *said.wanted,
-        )
-        for key in keys:
+        kind, beside = _kind(said, find, tree), list(_beside(said, find, labels))
+        # "the area" of a hotel and of a train have one name: the kind tells them apart
+        named = [key for key in kind if key in beside]
+        keys = (*named, *beside, *_made(said, find), *_listed(said, find))
+        for key in (*keys, *kind, *said.wanted):
             if find.offers(key):
                 return find.of(key)
         return next((find.of(o[0].key) for o in find.options if o[0].key in used), find)
