@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from importlib import import_module
 
+from infra.bench.files import Unfit
 from infra.local.folders import ROOT
 
 BENCHES = {
@@ -12,6 +14,7 @@ BENCHES = {
     "interpret": "sentences to filters, on files of the common form",
     "mcp": "a trivial tool over the bare SDK, a search over HTTP's",
     "merge": "dialogues replayed through merge, on files of the common form",
+    "near": "searches near a colour over equalities, in a large library",
     "pages": "page 1,000 of a large library over page 1",
     "parity": "random trees: oracle = PostgreSQL = Typesense",
     "prompt": "how long a prompt gets, and whether it shows the fields that are meant",
@@ -31,7 +34,13 @@ def main(arguments: list[str]) -> int:
         return 2
     sys.path.insert(0, str(ROOT / "shared"))  # what is measured is the layer's
     run = import_module(f"infra.bench.{arguments[0]}").main
-    return int(run(arguments[1:]))
+    try:
+        return int(run(arguments[1:]))
+    except (Unfit, OSError) as error:
+        # The last line is JSON whatever happens: who reads it reads no traceback.
+        print(error, file=sys.stderr)
+        print(json.dumps({"error": str(error)}))
+        return 2
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ CREATE TABLE library.assets (
     downloads integer NOT NULL DEFAULT 0,
     tags text[] NOT NULL DEFAULT '{}',
     colours text[] NOT NULL DEFAULT '{}',
-    colours_buckets text[] GENERATED ALWAYS AS (vitrine.buckets(colours)) STORED,
+    colours_cells text[] GENERATED ALWAYS AS (vitrine.cells(colours)) STORED,
     meta jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(meta) = 'object'),
     -- When it was made; a walk through pages needs a value in every row.
     occurred_at timestamptz NOT NULL,
@@ -73,10 +73,10 @@ CREATE INDEX assets_walk ON library.assets (tenant, occurred_at DESC, id DESC);
 -- (4 ms), where a walk of either reads tens of thousands (150 ms). And a text that few
 -- or no assets hold would be looked for in each (1 s in 100,000).
 CREATE INDEX assets_text ON library.assets
-    USING gin (tenant, tsv, kind, status, orientation, vitrine.said_in(meta));
+    USING gin (tenant, tsv, kind, status, orientation, colours_cells,
+               vitrine.said_in(meta));
 CREATE INDEX assets_meta ON library.assets USING gin (tenant, meta jsonb_path_ops);
 CREATE INDEX assets_tags ON library.assets USING gin (tenant, tags);
-CREATE INDEX assets_colours ON library.assets USING gin (tenant, colours_buckets);
 CREATE INDEX assets_title ON library.assets
     USING gin (tenant, vitrine.fold(title) public.gin_trgm_ops);
 CREATE INDEX assets_reference ON library.assets
@@ -193,7 +193,7 @@ CREATE VIEW vitrine.media AS
     SELECT a.id, a.tenant, a.kind, a.status, a.title, a.description, a.keywords,
            a.reference, a.file_name, a.mime_type, a.photographer, a.credit,
            a.width, a.height, a.orientation, a.megabytes, a.duration, a.rating,
-           a.downloads, a.tags, a.colours, a.colours_buckets, a.meta,
+           a.downloads, a.tags, a.colours, a.colours_cells, a.meta,
            a.occurred_at, a.imported_at, a.is_public, a.internal_note,
            a.licence_cost, a.tsv
     FROM library.assets AS a

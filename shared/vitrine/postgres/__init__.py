@@ -8,5 +8,5 @@ A source's view ``vitrine.<source>`` has ``id``, ``tenant``, ``occurred_at`` and
     _roles    (id, role_key)                    roles and tags of linked contacts
     _names    (id, names)                       names of linked contacts
 
-A colour column ``c`` with many values has its buckets in ``c_buckets``.
+A colour column ``c`` with many values has its cells in ``c_cells``.
 """

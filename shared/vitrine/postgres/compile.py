@@ -15,7 +15,7 @@ from typing import Literal
 from psycopg import sql
 
 from vitrine.language.folding import fold
-from vitrine.postgres import fields, links, ranges
+from vitrine.postgres import colours, fields, links, ranges
 from vitrine.postgres.binds import Binds, storable
 from vitrine.postgres.scope import Scope, column
 from vitrine.postgres.wording import websearch, wording
@@ -112,12 +112,29 @@ def _leaf(
             return _contains(leaf, binds)
         case Linked():
             return links.linked(leaf, scope, binds, within=within)
-        case Member() | Present() | Near():
-            # Beside a text, one side of an OR is a look at the row, not an index.
-            looks = scope.way == "met" or (scope.way == "named" and within != "and")
-            return fields.held(leaf, binds, indexed=not looks)
+        case Present(field):
+            return fields.present(field)
+        case Member() | Near():
+            return _held(leaf, binds, indexed=_sought(scope, within))
         case _:
             raise TypeError(leaf)
+
+
+def _sought(scope: Scope, within: Within) -> bool:
+    """Tell whether a test's rows are sought by its index."""
+    # No index knows what lacks a value. Beside a text, one side of an OR is a look at
+    # the row, too.
+    if scope.way == "named":
+        return within == "and"
+    return scope.way == "sought" and within != "not"
+
+
+def _held(leaf: Member | Near, binds: Binds, *, indexed: bool) -> sql.Composable:
+    if isinstance(leaf, Near):
+        return colours.near(leaf, binds, indexed=indexed)
+    if leaf.field.type is FieldType.COLOUR:
+        return colours.among(leaf, binds, indexed=indexed)
+    return fields.member(leaf, binds, indexed=indexed)
 
 
 def text_match(query: str, scope: Scope, binds: Binds) -> sql.Composed:

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from decimal import Decimal
-from itertools import product
 from types import MappingProxyType
 from typing import Any
 
@@ -17,7 +16,7 @@ from vitrine.postgres.binds import Binds, Kind, storable
 from vitrine.postgres.scope import ROW, column, meta_key
 from vitrine.registry.fields import Field
 from vitrine.registry.operators import FieldType
-from vitrine.tree.conditions import Member, Near, Present
+from vitrine.tree.conditions import Member
 
 Test = Callable[[sql.Composable], sql.Composable]
 
@@ -80,12 +79,7 @@ _FILLED = sql.SQL("{} <> ''")
 _COUNTED = sql.SQL("cardinality({}) > 0")
 _THERE = sql.SQL("{} IS NOT NULL")
 _VALUED = sql.SQL("""{} <> ALL (ARRAY['null', '""', '[]']::jsonb[])""")
-# Two hexadecimal digits sort as the number that they write.
-_CHANNEL = sql.SQL('lower(substr({}, {}, 2)) COLLATE "C" BETWEEN {} AND {}')
 _AND = sql.SQL(" AND ")
-_DIGITS = "0123456789abcdef"
-WIDEST_BOX = 64
-"""Beyond this tolerance a box holds so many buckets that they filter nothing."""
 
 
 def kind_of(field: Field) -> Kind:
@@ -122,19 +116,6 @@ def _typed(field: Field, stored: sql.Composable) -> sql.Composed:
     if field.type is FieldType.BOOLEAN:
         return sql.SQL("({} = 'true')").format(stored)
     return _READERS.get(field.type, _TEXT).format(stored)
-
-
-def held(
-    leaf: Member | Present | Near, binds: Binds, *, indexed: bool
-) -> sql.Composable:
-    """Test the value that a row holds, or that it holds one at all."""
-    match leaf:
-        case Member():
-            return member(leaf, binds, indexed=indexed)
-        case Near():
-            return near(leaf, binds)
-        case Present(field):
-            return present(field)
 
 
 def member(leaf: Member, binds: Binds, *, indexed: bool = True) -> sql.Composable:
@@ -219,39 +200,3 @@ def present(field: Field) -> sql.Composable:
         return _COUNTED.format(column(field.place))
     filled = kind_of(field) == "text"
     return (_FILLED if filled else _THERE).format(column(field.place))
-
-
-def near(leaf: Near, binds: Binds) -> sql.Composable:
-    """Test a box around a colour, after its buckets where these are kept."""
-    box = [
-        (sql.Literal(start), binds(_hex(low), "text"), binds(_hex(high), "text"))
-        for start, (low, high) in zip((2, 4, 6), _box(leaf), strict=True)
-    ]
-
-    def inside(colour: sql.Composable) -> sql.Composed:
-        return _AND.join([_CHANNEL.format(colour, *channel) for channel in box])
-
-    exact = each(leaf.field, inside)
-    kept = leaf.field.multi and meta_key(leaf.field) is None
-    if not kept or leaf.tolerance > WIDEST_BOX:
-        return sql.SQL("({})").format(exact)
-    buckets = binds(buckets_around(leaf), "text[]")
-    place = column(leaf.field.place + "_buckets")
-    return sql.SQL("({})").format(_AND.join([_OVERLAPS.format(place, buckets), exact]))
-
-
-def _box(leaf: Near) -> list[tuple[int, int]]:
-    """Give the least and the most of each channel."""
-    values = [int(leaf.colour[start : start + 2], 16) for start in (1, 3, 5)]
-    reach = int(leaf.tolerance)
-    return [(max(0, v - reach), min(255, v + reach)) for v in values]
-
-
-def _hex(value: int) -> str:
-    return format(value, "02x")
-
-
-def buckets_around(leaf: Near) -> list[str]:
-    """List the buckets that the box around a colour touches."""
-    spans = [_DIGITS[low >> 4 : (high >> 4) + 1] for low, high in _box(leaf)]
-    return ["".join(digits) for digits in product(*spans)]

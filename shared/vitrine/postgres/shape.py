@@ -122,7 +122,7 @@ def _places(field: Field) -> Iterator[tuple[str, tuple[str, ...]]]:
     kinds = _KINDS.get(field.type, _WORDS)
     yield field.place, tuple(f"{k}[]" for k in kinds) if field.multi else kinds
     if field.type is FieldType.COLOUR and field.multi:
-        yield f"{field.place}_buckets", ("text[]",)
+        yield f"{field.place}_cells", ("text[]",)
 
 
 def _beside(field: Field) -> tuple[str, ...]:

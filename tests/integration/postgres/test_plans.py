@@ -150,6 +150,37 @@ def test_a_filter_beside_a_text_reads_the_tenant_by_index(
     assert [] == held(large, query, search(query, None))
 
 
+NEAR = rule("colours", "near", {"hex": "#b5473c", "tolerance": 48})
+COLOURS: dict[str, tuple[Node, ...]] = {
+    "alone": (NEAR,),
+    "narrow": (rule("colours", "near", {"hex": "#b5473c", "tolerance": 8}),),
+    "either": (either(NEAR, rule("city", "equals", "Lyon")),),
+    "beside a text": (CALM, NEAR),
+    "equal": (rule("colours", "equals", "#b5473c"),),
+}
+
+
+@pytest.mark.parametrize("name", COLOURS)
+def test_a_colour_enters_the_index_by_its_cells(
+    large: Database, seen: Registry, name: str
+) -> None:
+    query = ask(seen, *COLOURS[name], facets=seen.facets)
+    plan = planned(large.service_dsn, CALLER, search(query, None))
+
+    assert any("colours_cells" in c for scan in scans(plan) for c in scan.conditions)
+
+
+@pytest.mark.parametrize("tolerance", [8, 48])
+@pytest.mark.parametrize("nodes", [(), (CALM,)], ids=["alone", "beside a text"])
+def test_a_colour_that_nobody_has_is_looked_for_in_few_rows(
+    large: Database, seen: Registry, nodes: tuple[Node, ...], tolerance: int
+) -> None:
+    green = rule("colours", "near", {"hex": "#00ff00", "tolerance": tolerance})
+    query = ask(seen, *nodes, green, facets=seen.facets)
+
+    assert looked(ran(large.service_dsn, CALLER, search(query, None))) < ROWS / 20
+
+
 @pytest.mark.parametrize("said", TEXTS.values(), ids=TEXTS.keys())
 @pytest.mark.parametrize("filters", [(), (PHOTO, NARROW)], ids=["alone", "filtered"])
 def test_each_rung_of_the_ladder_reads_the_tenant_by_index(

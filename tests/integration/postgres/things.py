@@ -72,9 +72,9 @@ def _columns() -> Iterable[tuple[str, str]]:
             yield f"{kind.value}_{index}", single
             yield f"{kind.value}_{index}_many", f"{single}[]"
     for index in INDEXES:
-        generated = f"vitrine.buckets(colour_{index}_many)"
+        generated = f"vitrine.cells(colour_{index}_many)"
         kept = f"text[] GENERATED ALWAYS AS ({generated}) STORED"
-        yield f"colour_{index}_many_buckets", kept
+        yield f"colour_{index}_many_cells", kept
 
 
 _TABLE = sql.SQL("""

@@ -21,17 +21,33 @@ from vitrine.registry.manifest import Manifest
 from vitrine.search.engine import Query
 from vitrine.store.registry import load_registry
 from vitrine.store.table import Table
-from vitrine.tree.conditions import TRUE, Text
+from vitrine.tree.conditions import TRUE, Near, Text
 
 if TYPE_CHECKING:
     from infra.local.aws import Aws
 
 GUIDE = Path(__file__).parents[3] / "docs" / "postgres.md"
 WINES = [
-    ("Chablis", "Burgundy", "white", 2021, "Dry and mineral, a long finish", True),
-    ("Meursault", "Burgundy", "white", 2019, "Round, with hazelnut", True),
-    ("Pauillac", "Bordeaux", "red", 2016, "Cedar, cassis, firm tannins", True),
-    ("Secret", "Burgundy", "red", 2010, "Kept for the owner, dry", False),
+    (
+        "Chablis",
+        "Burgundy",
+        "white",
+        2021,
+        "Dry and mineral, a long finish",
+        True,
+        "#f4ecd8",
+    ),
+    ("Meursault", "Burgundy", "white", 2019, "Round, with hazelnut", True, "#1f3a5f"),
+    (
+        "Pauillac",
+        "Bordeaux",
+        "red",
+        2016,
+        "Cedar, cassis, firm tannins",
+        True,
+        "#6D1A2B",
+    ),
+    ("Secret", "Burgundy", "red", 2010, "Kept for the owner, dry", False, "#6d1a2b"),
 ]
 
 
@@ -47,8 +63,8 @@ def cellar(database: Database) -> Database:
         connection.execute(block("sql").encode())
         connection.cursor().executemany(
             "INSERT INTO cellar.wines"
-            " (tenant, name, region, colour, year, notes, listed)"
-            " VALUES ('caves', %s, %s, %s, %s, %s, %s)",
+            " (tenant, name, region, colour, year, notes, listed, label_colours)"
+            " VALUES ('caves', %s, %s, %s, %s, %s, %s, ARRAY['#ffffff', %s])",
             WINES,
         )
     return database
@@ -97,7 +113,7 @@ def test_what_is_opened_needs_an_approval(
     assert run(manifest) == publish.UNAPPROVED
     said = approve(manifest, capsys)
 
-    assert "trusted        5 fields, 3 documents, registry version 1" in said
+    assert "trusted        6 fields, 3 documents, registry version 1" in said
     assert "opened trusted: a new profile" in said
     assert run(manifest) == 0
 
@@ -114,6 +130,18 @@ def test_published_rows_are_found_and_unlisted_ones_are_not(
 
     assert ["Chablis"] == [row.values["name"] for row in hits.rows]
     assert ("Burgundy", "Bordeaux") == registry.samples["region"].values
+
+
+def test_a_palette_is_found_by_a_colour_near_it(
+    table: Table, manifest: Path, engine: Postgres, capsys: pytest.CaptureFixture[str]
+) -> None:
+    approve(manifest, capsys)
+    registry = load_registry(table, "caves", "wines", "trusted")
+    wine = Near(registry.fields["label_colours"], "#7b1e3a", 48)
+
+    hits = engine.search(Query(Caller("caves", "ana", "desk"), registry, wine))
+
+    assert ["Pauillac"] == [row.values["name"] for row in hits.rows]
 
 
 @pytest.mark.parametrize(
@@ -138,7 +166,7 @@ def test_a_view_that_does_not_fit_is_refused_whole(
 
     assert run(manifest, "--dry-run") == publish.REFUSED
     said = capsys.readouterr().out
-    assert "/fields/5: " in said
+    assert "/fields/6: " in said
     assert message in said
 
 

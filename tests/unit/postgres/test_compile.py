@@ -10,7 +10,6 @@ import pytest
 
 from vitrine.postgres.binds import Binds
 from vitrine.postgres.compile import compiled
-from vitrine.postgres.fields import buckets_around
 from vitrine.postgres.ranges import wide
 from vitrine.postgres.scope import Scope, letter_of
 from vitrine.registry.fields import Field
@@ -232,29 +231,6 @@ def test_every_bound_value_is_cast() -> None:
     for name in values:
         assert f"%({name})s::" in text
     assert text.count("%(") == text.count(")s::")
-
-
-def test_near_colours_ask_their_buckets_first() -> None:
-    leaf = Near(PAINTS, "#102030", 8)
-    text, values = said(leaf)
-
-    assert '"v"."paints_buckets" && ' in text
-    assert sorted(buckets_around(leaf)) == [
-        "012",
-        "013",
-        "022",
-        "023",
-        "112",
-        "113",
-        "122",
-        "123",
-    ]
-    bounds = [v for v in values.values() if isinstance(v, str)]
-    assert bounds == ["08", "18", "18", "28", "28", "38"]
-
-
-def test_a_wide_colour_box_asks_no_bucket() -> None:
-    assert "paints_buckets" not in said(Near(PAINTS, "#102030", 255))[0]
 
 
 def test_a_closed_letter_is_filtered_and_its_negation_too() -> None:
