@@ -62,6 +62,15 @@ class Caller:
         return sha256("\x1f".join(parts).encode()).hexdigest()[:32]
 
     @property
+    def person(self) -> str:
+        """Name the subject alone, whatever they buy for and whoever acts for them.
+
+        It finds what is kept of a person; nothing is charged to it.
+        """
+        parts = ("person", self.tenant, self.subject)
+        return sha256("\x1f".join(parts).encode()).hexdigest()[:32]
+
+    @property
     def anonymous(self) -> bool:
         """Tell a client's own token, behind which no user stands.
 

@@ -43,6 +43,8 @@ class Identity:
 
     A caller without a session has the identity's budgets alone, never a shared one.
     ``client`` pays nothing: it is remembered for the coverage of each client.
+    ``person`` neither: by it what is kept of somebody is found again; callers without
+    a user are nobody.
     """
 
     tenant: str
@@ -51,6 +53,7 @@ class Identity:
     company: str
     session: str | None = None
     client: str = field(default="", compare=False)
+    person: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,7 @@ def identity_of(
         pool or caller.company,
         session,
         caller.client,
+        "" if pool else caller.person,
     )
 
 

@@ -41,7 +41,7 @@ from vitrine.disclosure.budgets import (
 )
 from vitrine.disclosure.till import Plan
 from vitrine.problems import BudgetSpent, Busy, Unavailable
-from vitrine.store import memory
+from vitrine.store import memory, persons
 from vitrine.store.brake import Brake
 from vitrine.store.memory import Addition, Memory, day_of
 from vitrine.store.table import Outcome, Table, Write, alive, epoch, place
@@ -366,6 +366,10 @@ def _writes(
             through=mark(account.who.client),
         )
         yield from memory.additions(reading.memory, add, now=now, days=KEPT)
+        # Beside the day's first documents alone: nothing is kept of a person that could
+        # not be found, and two sources seldom begin a day in the same moment.
+        if account.who.person and not reading.memory.today:
+            yield _noted(account.who, now)
     # All of these stand or fall together: a lost condition of any leaves no trace of
     # the others, and the round begins anew.
     if plan.session:
@@ -374,6 +378,10 @@ def _writes(
         if cost.day:
             history = reading.history[number]
             yield _counted(account, _Counter(number, history, cost), now)
+
+
+def _noted(who: Identity, now: datetime) -> Write:
+    return persons.noting(who.tenant, who.person, who.identity, now=now)
 
 
 def _shown(account: Account, standing: Standing, plan: Plan, now: datetime) -> Write:

@@ -16,6 +16,7 @@ from vitrine.caller import Caller
 from vitrine.interpret.ambiguity import habit
 from vitrine.problems import Unavailable
 from vitrine.registry.profiles import Registry
+from vitrine.store.persons import note
 from vitrine.store.table import Table, Write, alive, epoch, place
 
 KEPT = timedelta(days=90)
@@ -42,7 +43,11 @@ def vote(
         "#expires_at = :end",
         values={":one": 1, ":term": term, ":reading": reading, ":end": end},
     )
-    return table.write(voter, count).won
+    won = table.write(voter, count).won
+    if won:
+        # After the vote: a note that fails would otherwise keep it from being counted.
+        note(table, caller, now=now)
+    return won
 
 
 class Habits:

@@ -2,8 +2,9 @@
 
 A handle is not guessable, yet one that leaks is worth nothing to whom it was never
 shown. Additions are blind, one write an answer: nobody reads what is there already,
-so that a search waits for a single small update. An item holds ten minutes, which
-bounds both its size and the price of a write, whatever an agent looks at in a day.
+so that a search waits for a single small update, and once in ten minutes for two. An
+item holds these ten minutes, which bounds both its size and the price of a write,
+whatever an agent looks at in a day.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
 from vitrine.caller import Caller
+from vitrine.store.persons import note
 from vitrine.store.table import Table, Write, epoch, place
 
 KEPT = timedelta(days=30)
@@ -29,7 +31,7 @@ def remember(
     marks = frozenset(map(_mark, refs))
     if not marks:
         return
-    table.write(
+    kept = table.write(
         Write(
             (_partition(caller, source), _slot(now)),
             # ADD of a set is idempotent, so that a retried write needs no condition.
@@ -37,6 +39,10 @@ def remember(
             values={":marks": marks, ":end": epoch(now + KEPT)},
         )
     )
+    # With the first answer of ten minutes: the update tells what it made, so that
+    # nothing is read for it.
+    if kept.item["marks"] == marks:
+        note(table, caller, now=now)
 
 
 def knows(table: Table, caller: Caller, source: str, ref: str, now: datetime) -> bool:

@@ -70,7 +70,8 @@ def metered(table: Table, session: str | None = "s1") -> tuple[Account, Meter]:
     meter: Any = Meter(table.client)
     name, company = CALLER.identity, CALLER.company
     source, client = "source_with_a_name", "https://agent.example/client.json"
-    who = Identity(CALLER.tenant, source, name, company, session, client)
+    names = (CALLER.tenant, source, name, company, session)
+    who = Identity(*names, client, CALLER.person)
     return Account(replace(table, client=meter), who, CAPS), meter
 
 
@@ -91,8 +92,8 @@ def seen(account: Account, start: int, stop: int, *, session: str | None) -> Non
     ("units", "before"),
     [
         # One for the tenant's and the client's day each, and one for memory, session
-        # and counter, twice in a transaction.
-        (8, 0),
+        # and counter, twice in a transaction; the day's first notes the identity, too.
+        (10, 0),
         (8, 80),  # the head nearly full
         (10, 90),  # the head closed, the next opened
         (8, 100),  # the next goes on
@@ -176,4 +177,5 @@ def test_the_cost_does_not_grow_with_the_month(table: Table) -> None:
 
     budgets.charge(account, docs(5_000, 5_010), now=NOW)
 
-    assert cost(table, meter) == 6
+    # The day's first: with the note of whose identity this is.
+    assert cost(table, meter) == 8
