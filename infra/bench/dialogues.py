@@ -56,7 +56,7 @@ class Turns:
         ours = fresh(of)
         before: Group = EMPTY
         for turn in example["turns"]:
-            message, raw = turn["utterance"], turn["gold"]["rule_group"]
+            message, raw = turn["utterance"], (turn["gold"] or {}).get("rule_group")
             wanted = before if raw is None else gold(raw, of)
             taught = replace(ours, tree=before)
             taught = after(taught, read(message, of, taught, lang), of, message, lang)

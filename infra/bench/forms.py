@@ -6,11 +6,9 @@ the labels and values of the file, a sentence its text.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from vitrine.language.coercion import to_decimal
@@ -35,6 +33,9 @@ TYPES = {
     "colour": "vocabulary",
     # no cell of the column was seen
     "unknown": "vocabulary",
+    "keyword": "vocabulary",
+    "datetime": "datetime",
+    "identifier": "identifier",
 }
 _OPERATORS = {
     "=": "equals",
@@ -51,6 +52,7 @@ _OPERATORS = {
     "is_null": "is_empty",
     "is_not_null": "is_not_empty",
 }
+"""Theirs; any other stands as it is, so that a gold tree of ours is read, too."""
 _MOMENTS = {
     "less_than": "before",
     "greater_than": "after",
@@ -78,12 +80,6 @@ class Known:
     def field(self, key: str) -> Field:
         """Give the field that the file calls by a key."""
         return self.registry.filters[self.keys[key]]
-
-
-def lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a JSON-lines file."""
-    with path.open(encoding="utf-8") as file:
-        yield from (json.loads(line) for line in file if line.strip())
 
 
 def known(about: Any) -> Known:
@@ -116,12 +112,21 @@ def registry_of(example: Mapping[str, Any], listed: Mapping[str, Any]) -> Known:
 
     Where several stand together, each is named as a group of fields.
     """
+    if "fields" in example:
+        return known(example["fields"])
     if "registry" in example:
-        return known(listed[example["registry"]])
-    of_language = listed[example["lang"]]
-    return known(
-        [f | {"group": n} for n in example["registries"] for f in of_language[n]]
-    )
+        return known(named(listed, example["registry"]))
+    of_language = named(listed, example["lang"])
+    fields = ((n, f) for n in example["registries"] for f in named(of_language, n))
+    return known([f | {"group": n} for n, f in fields])
+
+
+def named(listed: Mapping[str, Any], name: str) -> Any:
+    """Give a registry of a file; raise ``ValueError`` naming those that it has."""
+    if name in listed:
+        return listed[name]
+    there = f"only {', '.join(map(str, listed))}" if listed else "see --registries"
+    raise ValueError(f"no registry {name!r}: {there}")
 
 
 def _key(key: str, number: int) -> str:
@@ -133,16 +138,18 @@ def _key(key: str, number: int) -> str:
 
 def _kind(about: Mapping[str, Any]) -> str:
     """Give our type; without a translated label it is a table's column of names."""
-    kind = TYPES[about["type"]]
-    column = isinstance(about["label"], str) and "distinct" not in about
-    if kind == "vocabulary" and about["values"] and set(about["values"]) <= _FLAGS:
+    # What no type of theirs or ours is, is known by its values, if by anything.
+    kind = TYPES.get(about["type"], "vocabulary")
+    values = [str(v) for v in about.get("values") or ()]
+    column = isinstance(about.get("label"), str) and "distinct" not in about
+    if kind == "vocabulary" and values and set(values) <= _FLAGS:
         return "boolean"
     return "vocabulary" if kind == "text" and column else kind
 
 
 def _field(about: Mapping[str, Any], key: str) -> dict[str, Any]:
     kind = _kind(about)
-    label = about["label"]
+    label = about.get("label") or about["key"]
     unit = str(about.get("unit") or "") if kind == "number" else ""
     currency = currency_of(unit) if unit else None
     return {
@@ -180,7 +187,7 @@ def _node(raw: Mapping[str, Any], of: Known) -> Node:
         rules = tuple(_node(rule, of) for rule in raw["rules"])
         return Group(raw["combinator"], rules, bool(raw.get("not")))
     field = of.field(raw["field"])
-    operator = _OPERATORS[raw["operator"]]
+    operator = _OPERATORS.get(raw["operator"], raw["operator"])
     value = _numbers(raw.get("value")) if _counts(field) else raw.get("value")
     if field.type.value in {"date", "time", "datetime"}:
         operator = _MOMENTS.get(operator, operator)

@@ -22,7 +22,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from infra.bench.differences import Step, steps
-from infra.bench.forms import Known, gold, known, lines
+from infra.bench.files import document, each
+from infra.bench.forms import Known, gold, known, named
+from infra.bench.forms import registry_of as one_registry
 from infra.bench.scores import normal
 from vitrine.language.folding import fold
 from vitrine.registry.operators import FieldType
@@ -66,7 +68,7 @@ class Replay:
     def dialogue(self, example: Mapping[str, Any], form: Form, of: Known) -> None:
         """Replay one dialogue, from the gold state before each turn and from ours."""
         ours = before = EMPTY
-        for turn in example["turns"]:
+        for turn in _turns(example):
             asked = form.steps(turn, before)
             wanted = form.wanted(turn, before)
             taught, ours = merged(before, asked, of), merged(ours, asked, of)
@@ -222,15 +224,18 @@ def main(arguments: list[str]) -> int:
     """Replay one file and print the figures."""
     parser = argparse.ArgumentParser(prog="python -m infra.bench merge")
     parser.add_argument("file", type=Path)
-    parser.add_argument("--registries", type=Path, required=True)
+    parser.add_argument("--registries", type=Path)
     parser.add_argument("--misses", action="store_true", help="print what went wrong")
     asked = parser.parse_args(arguments)
-    listed = json.loads(asked.registries.read_text(encoding="utf-8"))
+    listed = document(asked.registries) if asked.registries else {}
     replay = Replay()
-    for example in lines(asked.file):
+
+    def one(example: Mapping[str, Any]) -> None:
         of = registry_of(example, listed)
         form: Form = States(of) if _by_field(example) else Trees(of)
         replay.dialogue(example, form, of)
+
+    each(asked.file, one)
     if asked.misses:
         print(*replay.told, sep="\n")
     print(json.dumps(replay.figures))
@@ -238,12 +243,19 @@ def main(arguments: list[str]) -> int:
 
 
 def _by_field(example: Mapping[str, Any]) -> bool:
-    return any("state" in (turn["gold"] or ()) for turn in example["turns"])
+    return any("state" in (turn["gold"] or ()) for turn in _turns(example))
+
+
+def _turns(example: Mapping[str, Any]) -> list[Turn]:
+    """Give the turns; a lone sentence is one that begins a search."""
+    alone: list[Turn] = [{**example, "edit": "new"}]
+    turns: list[Turn] = example.get("turns", alone)
+    return turns
 
 
 def registry_of(example: Mapping[str, Any], listed: Mapping[str, Any]) -> Known:
     """Make the registry that a dialogue is about: one of the file, or some together."""
-    if "registry" in example:
-        return known(listed[example["registry"]])
-    of_language = listed[example["lang"]]
+    if "fields" in example or "registry" in example:
+        return one_registry(example, listed)
+    of_language = named(listed, example["lang"])
     return known([f for name in of_language for f in of_language[name]])

@@ -24,7 +24,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from infra.bench.forms import Known, gold, known, lines
+from infra.bench.files import document, each
+from infra.bench.forms import Known, gold, known, named
 from vitrine.interpret.prompt import Situation, build, characters
 from vitrine.interpret.selector import selected
 from vitrine.language.folding import fold
@@ -182,7 +183,9 @@ def measured(file: Path, listed: Mapping[str, Any]) -> tuple[Tally, Tally]:
     """Measure a file's sentences: in their own registries, and in filled ones."""
     plain, filled, tables = Tally(), Tally(), 0
     made: dict[str, tuple[Known, Known | None]] = {}
-    for example in lines(file):
+
+    def one(example: Mapping[str, Any]) -> None:
+        nonlocal tables
         fields, name = _fields(example, listed)
         tables += not name
         if name not in made or not name:
@@ -198,6 +201,8 @@ def measured(file: Path, listed: Mapping[str, Any]) -> tuple[Tally, Tally]:
                 )
                 shown = selected(message, of.registry, focus, before)
                 tally.add(message, wanted, (f.key for f in shown))
+
+    each(file, one)
     return plain, filled
 
 
@@ -217,10 +222,12 @@ def _fields(
     if "fields" in example:
         return example["fields"], ""
     if "registry" in example:
-        about, name = listed[example["registry"]], example["registry"]
+        name = example["registry"]
+        about = named(listed, name)
         return (about if isinstance(about, list) else about["fields"]), name
     lang, names = example["lang"], example["registries"]
-    fields = [f | {"group": n} for n in names for f in listed[lang][n]]
+    of_language = named(listed, lang)
+    fields = [f | {"group": n} for n in names for f in named(of_language, n)]
     return fields, f"{lang} {' '.join(names)}"
 
 
@@ -229,7 +236,11 @@ def _meant(
 ) -> Iterator[tuple[str, str, list[str]]]:
     """Give each message, what was said before it, and the keys that it newly means."""
     if "turns" not in example:
-        yield example["utterance"], "", _keys(example["gold"]["rule_group"], of)
+        yield (
+            example["utterance"],
+            "",
+            _keys((example["gold"] or {}).get("rule_group"), of),
+        )
         return
     held: set[str] = set()
     for turn in example["turns"]:
@@ -285,4 +296,4 @@ def main(arguments: list[str]) -> int:
 def _listed(file: Path) -> Mapping[str, Any]:
     name = file.name.partition(".")[0].partition("_")[0]
     registries = file.with_name(f"{name}.registries.json")
-    return json.loads(registries.read_text("utf-8")) if registries.exists() else {}
+    return document(registries) if registries.exists() else {}

@@ -20,9 +20,9 @@ from ``EMBED_KEY``. Without either it is keyword search, as it is for a user.
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,6 +35,7 @@ import psycopg
 from psycopg import sql
 
 from infra.bench import lucene
+from infra.bench.files import Unfit, lines
 from infra.bench.judging import Judged
 from infra.local.demo.directory import load
 from infra.local.folders import ROOT
@@ -97,7 +98,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--weight", type=float)
     parser.add_argument("--reach", type=float)
     asked = parser.parse_args(arguments)
-    documents, queries = _lines(asked.documents), _lines(asked.queries)
+    documents, queries = _documents(asked.documents), _queries(asked.queries)
     embedder = _embedder(asked)
     with Stack(parts=("postgres",)) as stack:
         names = _loaded(stack.dsn, documents)
@@ -154,10 +155,42 @@ def _judged(queries: Records, ranking: Callable[[str], list[str]]) -> Judged:
     return Judged.of((q["qrels"], ranking(q["text"])) for q in queries)
 
 
-def _lines(path: Path) -> Records:
-    opened = gzip.open if path.suffix == ".gz" else open
-    with opened(path, "rt", encoding="utf-8") as file:
-        return [json.loads(line) for line in file if line.strip()]
+def _documents(path: Path) -> Records:
+    """Read documents; raise ``Unfit`` for one without an id, or where there is none."""
+    found = [_storable(one) for one in lines(path)]
+    if not any(one["text"] or one["title"] for one in found):
+        raise Unfit(f"{path}: no document with a text")
+    return found
+
+
+def _storable(one: Mapping[str, Any]) -> dict[str, str]:
+    """Give a document without what PostgreSQL stores in no text."""
+    if "id" not in one:
+        raise Unfit(f"a document without an id: {str(one)[:80]}")
+    title, text = (_clean(one.get(key)) for key in ("title", "text"))
+    return {"id": str(one["id"]), "title": title, "text": text}
+
+
+def _clean(text: Any) -> str:
+    return re.sub("[\0\ud800-\udfff]", " ", str(text or ""))
+
+
+def _queries(path: Path) -> Records:
+    """Read queries; raise ``Unfit`` where none is judged."""
+    found = [
+        {"text": _clean(q.get("text")), "qrels": _judgments(q)} for q in lines(path)
+    ]
+    if not any(query["qrels"] for query in found):
+        raise Unfit(f"{path}: no query with judgments")
+    return found
+
+
+def _judgments(query: Mapping[str, Any]) -> list[str]:
+    """List what is relevant: what is judged 0 was looked at and is not."""
+    told = query.get("qrels") or {}
+    if isinstance(told, Mapping):
+        return [str(key) for key, gain in told.items() if float(gain) > 0]
+    return [str(key) for key in told]
 
 
 def _registry(vectors: str | None) -> Registry:
