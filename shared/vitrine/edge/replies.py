@@ -24,14 +24,10 @@ from vitrine.tree.model import Node, dump
 Tree = dict[str, Any]
 
 
-class Reply(BaseModel):
-    """A body that leaves; members that are None are not sent."""
+class Whole(BaseModel):
+    """A body that leaves, of which no member can be None."""
 
     model_config = ConfigDict(frozen=True, from_attributes=True)
-
-    @model_serializer(mode="wrap")
-    def _present(self, dump: SerializerFunctionWrapHandler):  # type: ignore[no-untyped-def] # noqa: ANN202 - an annotation would replace the schema
-        return {k: v for k, v in dump(self).items() if v is not None}
 
     @classmethod
     def of(cls, value: object) -> Self:
@@ -39,14 +35,23 @@ class Reply(BaseModel):
         return cls.model_validate(value)
 
 
-class Total(Reply):
+class Reply(Whole):
+    """A body that leaves; members that are None are not sent."""
+
+    # Called for each instance: what stands in an answer by the hundred is ``Whole``.
+    @model_serializer(mode="wrap")
+    def _present(self, dump: SerializerFunctionWrapHandler):  # type: ignore[no-untyped-def] # noqa: ANN202 - an annotation would replace the schema
+        return {k: v for k, v in dump(self).items() if v is not None}
+
+
+class Total(Whole):
     """A number as this caller may know it."""
 
     number: int
     kind: Literal["exact", "at_least", "about", "fewer_than"]
 
 
-class FacetValue(Reply):
+class FacetValue(Whole):
     """One value of a facet: ``value`` is for filters, ``label`` for eyes."""
 
     value: str
@@ -54,7 +59,7 @@ class FacetValue(Reply):
     count: Total
 
 
-class Remainder(Reply):
+class Remainder(Whole):
     """What the caller's own budgets still hold, in distinct documents."""
 
     session_left: int
@@ -64,7 +69,7 @@ class Remainder(Reply):
     cut: bool
 
 
-class Suggestion(Reply):
+class Suggestion(Whole):
     """A ready tree that would find something."""
 
     sentence: str
@@ -84,7 +89,7 @@ class Answered(Reply):
     next_cursor: str | None = None
 
 
-class Filter(Reply):
+class Filter(Whole):
     """One filter of an empty search: what it finds alone, and what without it."""
 
     pointer: str
