@@ -35,13 +35,7 @@ def main(arguments: list[str]) -> int:
     sys.path.insert(0, str(ROOT / "shared"))  # what is measured is the layer's
     run = import_module(f"infra.bench.{arguments[0]}").main
     try:
-        try:
         return int(run(arguments[1:]))
-    except (Unfit, OSError) as error:
-        # The last line is JSON whatever happens: who reads it reads no traceback.
-        print(error, file=sys.stderr)
-        print(json.dumps({"error": str(error)}))
-        return 2
     except (Unfit, OSError) as error:
         # The last line is JSON whatever happens: who reads it reads no traceback.
         print(error, file=sys.stderr)
