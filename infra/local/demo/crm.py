@@ -7,7 +7,7 @@ winter coats, so that a leak between them would be seen at once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from random import Random
 from typing import Any
 from uuid import UUID
@@ -24,6 +24,8 @@ CONTACTS = {"aurore": 420, "boreal": 260}
 EVENTS = {"aurore": 3_200, "boreal": 1_600}
 LAST = datetime(2026, 11, 29, 17, 0, tzinfo=UTC)
 DAYS_BACK = 900
+# The day on which `LAST` was yesterday, and the calls below last month's.
+TODAY = date(2026, 11, 30)
 
 ROLES = words.weighted("roles")
 TAGS = words.weighted("tags")
@@ -40,7 +42,7 @@ MARIES = {
         "Called Marie about winter coats: she asked for a quote.",
     ),
 }
-"""What each organisation told its own Marie last month."""
+"""What each organisation told its own Marie in the month before `TODAY`."""
 
 CONTACT_COLUMNS = (
     "tenant",
@@ -80,14 +82,17 @@ EVENT_COLUMNS = (
 Record = dict[str, Any]
 
 
-def seed_crm(dsn: str) -> dict[str, int]:
-    """Load both organisations as a superuser; count contacts and events."""
+def seed_crm(dsn: str, today: date = TODAY) -> dict[str, int]:
+    """Load both organisations as a superuser; count contacts and events.
+
+    Marie was called in the month before ``today``, in the sources' time zone.
+    """
     with psycopg.connect(dsn) as connection:
         seed_directory(connection)
         made = {
             f"{tenant}.{table}": number
             for tenant in CONTACTS
-            for table, number in _seed_tenant(connection, tenant).items()
+            for table, number in _seed_tenant(connection, tenant, today).items()
         }
         learn(connection, "persons", "events")
     with psycopg.connect(dsn, autocommit=True) as connection:
@@ -96,10 +101,12 @@ def seed_crm(dsn: str) -> dict[str, int]:
     return made
 
 
-def _seed_tenant(connection: psycopg.Connection[Any], tenant: str) -> dict[str, int]:
+def _seed_tenant(
+    connection: psycopg.Connection[Any], tenant: str, today: date
+) -> dict[str, int]:
     random = Random(f"crm {tenant}")
     contacts = list(_contacts(random, tenant))
-    events = list(_events(random, tenant))
+    events = list(_events(random, tenant, today))
     _load_labels(connection, tenant)
     load(
         connection,
@@ -195,13 +202,20 @@ def _when(random: Random) -> datetime:
     return LAST - timedelta(minutes=minutes, microseconds=random.randrange(10**6))
 
 
-def _events(random: Random, tenant: str) -> Iterator[Record]:
+def _events(random: Random, tenant: str, today: date) -> Iterator[Record]:
     """Generate events; the first one is what was said to Marie last month."""
     at, content = MARIES[tenant]
     marie = _event(random, tenant) | {"kind": "call", "content": content}
-    yield marie | {"occurred_at": at, "is_public": True, "teams": []}
+    moved = month_before(today, at)
+    yield marie | {"occurred_at": moved, "is_public": True, "teams": []}
     for _ in range(EVENTS[tenant] - 1):
         yield _event(random, tenant)
+
+
+def month_before(today: date, at: datetime) -> datetime:
+    """Return the same day and time of the month before today's; no day after 28."""
+    last = today.replace(day=1) - timedelta(days=1)
+    return at.replace(year=last.year, month=last.month)
 
 
 def _event(random: Random, tenant: str) -> Record:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import date
 from itertools import islice
 
 import pytest
@@ -85,6 +86,20 @@ def test_each_organisation_called_its_marie_last_month() -> None:
     assert {"aurore", "boreal"} == set(said)
     assert all(at.isoformat().startswith("2026-10") for at, _ in said.values())
     assert all("winter coats" in content for _, content in said.values())
+
+
+@pytest.mark.parametrize(
+    ("today", "month"),
+    [("2026-11-30", "2026-10"), ("2026-12-01", "2026-11"), ("2027-01-31", "2026-12")],
+)
+def test_last_month_is_that_of_the_day_on_which_the_demo_runs(
+    today: str, month: str
+) -> None:
+    for at, _ in crm.MARIES.values():
+        moved = crm.month_before(date.fromisoformat(today), at)
+
+        assert month == f"{moved:%Y-%m}"
+        assert (at.day, at.timetz()) == (moved.day, moved.timetz())
 
 
 @pytest.mark.parametrize(
