@@ -199,7 +199,8 @@ def test_a_record_that_is_not_there_is_one_answer(
     assert not shown.get("isError")
 
 
-RECENT = {"field": "happened_on", "operator": "in_period", "value": "last_30_days"}
+# Not by the calendar: the demo's events end on a fixed day.
+RECENT = {"field": "happened_on", "operator": "after", "value": "2026-10-30"}
 
 
 def test_a_record_that_was_shown_and_is_hidden_since_is_the_same_answer(
