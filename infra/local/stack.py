@@ -58,7 +58,7 @@ OPERATOR = "aurore"
 ANSWER_SECONDS = 60
 SEAL_BYTES = 32
 # What a function inherits from this machine; the rest comes from the template.
-INHERITED = ("PATH", "TMPDIR", "SSL_CERT_FILE", "HTTPS_PROXY")
+INHERITED = ("PATH", "TMPDIR", "SSL_CERT_FILE")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,9 @@ from collections.abc import Mapping, MutableMapping
 
 FOREIGN = ("AWS_", "BOTO_", "PG")
 """How the names of other servers' variables begin."""
+# httpx speaks to these alone, and refuses to be made at all where a variable names
+# another kind, whatever may go past it.
+SPOKEN = ("http://", "https://")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 # Files and an address that botocore asks without being told to: a profile of the
 # user's, and, on a machine of Amazon's, that machine's own rights.
@@ -26,6 +29,9 @@ def shield(environ: MutableMapping[str, str] = os.environ) -> None:
     """Drop what names other people's servers, and call the loopback directly."""
     for name in [name for name in environ if name.startswith(FOREIGN)]:
         del environ[name]
+    for name in [name for name in environ if name.upper().endswith("_PROXY")]:
+        if "://" in environ[name] and not environ[name].startswith(SPOKEN):
+            del environ[name]
     environ.update(NOBODY)
     environ.update(direct(environ))
 
