@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from pydantic import Field
 
 from vitrine.edge import http
@@ -35,10 +35,11 @@ class ExecuteBody(http.Body):
 
 
 @app.post("/v1/execute", responses=http.responses(Answered, *http.LIMITS, *http.MOVED))
-def execute(body: ExecuteBody, caller: http.Asker) -> Answered:
+def execute(body: ExecuteBody, caller: http.Asker) -> Response[str]:
     """Search; a page is cut to what the caller's budgets still hold."""
     wanted = Wanted(**body.model_dump(exclude={"surface", "language"}))
-    return Answered.of(search(wiring, http.speaking(caller, body), wanted))
+    answer = search(wiring, http.speaking(caller, body), wanted)
+    return http.sent(Answered.of(answer))
 
 
 lambda_handler = http.served(app)

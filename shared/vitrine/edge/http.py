@@ -14,6 +14,7 @@ from aws_lambda_powertools.event_handler import (
     APIGatewayHttpResolver,
     Request,
     Response,
+    content_types,
 )
 from aws_lambda_powertools.event_handler.depends import Depends
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
@@ -26,6 +27,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 from vitrine.caller import Caller, Surface
 from vitrine.edge import telemetry
 from vitrine.edge.arguments import LONGEST, TAG
+from vitrine.edge.replies import Whole
 from vitrine.edge.telemetry import Handler, logger, observed
 from vitrine.edge.wiring import wiring
 from vitrine.problems import (
@@ -138,6 +140,15 @@ def unforeseen(error: Exception) -> Response[str]:
 def compact(body: Any) -> str:
     """Write a reply as JSON in UTF-8, without escapes and blanks."""
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def sent(reply: Whole) -> Response[str]:
+    """Answer with a large reply, checked when it was made and written at once.
+
+    The resolver would check it again, turn it into dicts and those into text: a
+    millisecond for a page and its facets.
+    """
+    return Response(_OK, content_types.APPLICATION_JSON, reply.model_dump_json())
 
 
 def _answered(error: Problem) -> Response[str]:

@@ -35,6 +35,7 @@ from vitrine.search.prepare import (
 from vitrine.search.report import Report, report_of
 from vitrine.search.suggest import FEW, frequent
 from vitrine.store.budgets import (
+    Account,
     Admission,
     admit,
     charge_facets,
@@ -54,20 +55,29 @@ COUNTED = frozenset({"strict", "typo"})
 
 
 @dataclass(frozen=True, slots=True)
+class _Payer:
+    """Who pays for a capped search, and as what it was let in."""
+
+    account: Account
+    admission: Admission
+
+
+@dataclass(frozen=True, slots=True)
 class _Found:
     """What the engine gave, and what of it is paid for.
 
-    Without ``numbers`` a capped profile is told no count; ``page`` is the page's size.
+    Without ``numbers`` a capped profile is told no count; ``page`` is the page's size;
+    an uncapped profile has no ``payer``.
     """
 
     hits: Hits
     page: int
+    payer: _Payer | None = None
     numbers: bool = True
     granted: tuple[str, ...] = ()
     facets: tuple[str, ...] = ()
     left: Remainder | None = None
     notes: tuple[str, ...] = ()
-    searches: int = 0
     sort: str | None = None
 
     @property
@@ -105,7 +115,7 @@ def execute(ask: Ask, parts: Parts) -> Answer:
         sort=query.sort.written if query.sort else None,
     )
     found = _paid(ask, parts, found, asked=asked)
-    _remember(ask, parts, ready, found)
+    _remember(ask, ready, found)
     notes = found.notes if listed else (*found.notes, "no_question")
     report = _report(ask, ready, found, notes)
     beside = Beside(
@@ -127,20 +137,21 @@ def rehearse(ask: Ask, parts: Parts) -> Ready:
     return prepare(ask, parts.engine)
 
 
-def _admitted(ask: Ask, parts: Parts) -> Admission | None:
+def _admitted(ask: Ask, parts: Parts) -> _Payer | None:
     """Let a capped search in, unless its day lets nothing out any more."""
     account = payer(ask, parts)
-    return None if account is None else admit(account, now=ask.now)
+    if account is None:
+        return None
+    return _Payer(account, admit(account, now=ask.now))
 
 
-def _run(ask: Ask, parts: Parts, query: Query, admitted: Admission | None) -> _Found:
-    account = payer(ask, parts)
-    if account is None or admitted is None:
+def _run(ask: Ask, parts: Parts, query: Query, payer: _Payer | None) -> _Found:
+    if payer is None:
         return _Found(parts.engine.search(query), query.limit)
-    if not query.limit and not admitted.numbers:
-        raise counts_spent(account, now=ask.now)
-    found = _counted(ask, parts, query, told=admitted.numbers)
-    return replace(found, searches=admitted.searches)
+    told = payer.admission.numbers
+    if not query.limit and not told:
+        raise counts_spent(payer.account, now=ask.now)
+    return replace(_counted(ask, parts, query, told=told), payer=payer)
 
 
 def _counted(ask: Ask, parts: Parts, query: Query, *, told: bool) -> _Found:
@@ -237,12 +248,12 @@ def _next(
 
 def _paid(ask: Ask, parts: Parts, found: _Found, *, asked: bool) -> _Found:
     """Charge the page's documents and facet lists; an uncapped profile pays nothing."""
-    account = payer(ask, parts)
-    if account is None:
+    if found.payer is None:
         return found
+    account, searches = found.payer.account, found.payer.admission.searches
     # Documents first: without them the search is refused, without its lists it is not.
     page = payable(found.hits, ask.registry, asked=asked)
-    charged = pay(ask, parts, account, page, searches=found.searches)
+    charged = pay(ask, parts, account, page, searches=searches)
     found = replace(found, granted=charged.granted, left=charged.left)
     if ask.cursor is not None:
         return found
@@ -256,11 +267,10 @@ def _paid(ask: Ask, parts: Parts, found: _Found, *, asked: bool) -> _Found:
         return replace(found, notes=(*found.notes, "facets_spent"))
 
 
-def _remember(ask: Ask, parts: Parts, ready: Ready, found: _Found) -> None:
+def _remember(ask: Ask, ready: Ready, found: _Found) -> None:
     """Note a capped search that finds nothing: it alone may be explained."""
-    account = payer(ask, parts)
-    if account is not None and _is_empty(ask, found):
-        note_empty(account, tree_hash(ready.tree), now=ask.now)
+    if found.payer is not None and _is_empty(ask, found):
+        note_empty(found.payer.account, tree_hash(ready.tree), now=ask.now)
 
 
 def _is_empty(ask: Ask, found: _Found) -> bool:
