@@ -56,6 +56,7 @@ from infra.publishing.press import (
 )
 from infra.publishing.readers import KINDS, Collection, Lines, Reader, Server, View
 from infra.publishing.state import Notebook
+from infra.publishing.written import manifest_at
 from vitrine.postgres.line import connector
 from vitrine.postgres.refresh import PATIENCE as LOOKING
 from vitrine.postgres.search import Postgres
@@ -319,7 +320,7 @@ def reader_of(
 
 
 def _manifest(given: argparse.Namespace) -> Manifest:
-    manifest = Manifest.model_validate_json(given.manifest.read_text("utf-8"))
+    manifest = manifest_at(given.manifest)
     asked = dict(pair.partition("=")[::2] for pair in given.where)
     wanted = {key: _readings(value) for key, value in asked.items()}
     only = {**manifest.origin.only, **wanted}

@@ -12,6 +12,7 @@ A table is printed, and one JSON line last.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -30,6 +31,7 @@ from infra.attack.shelf import Shelf
 from infra.local import typesense
 from infra.local.aws import Aws
 from infra.local.stack import Stack
+from vitrine.problems import Problem
 from vitrine.store.table import Table
 
 QUICK = Scale(
@@ -61,7 +63,14 @@ def main() -> int:
         return _local(scale)
     if not asked.tenant:
         parser.error("--tenant names whose source it is")
-    return _tenants(asked, scale)
+    try:
+        return _tenants(asked, scale)
+    except (Problem, ValueError) as error:
+        # The last line is JSON whatever happens.
+        told = getattr(error, "faults", ())
+        print(error, *(f"  {f.pointer}: {f.message}" for f in told), sep="\n")
+        print(json.dumps({"error": str(error)}))
+        return 1
 
 
 def _tenants(asked: argparse.Namespace, scale: Scale) -> int:

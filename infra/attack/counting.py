@@ -26,6 +26,7 @@ Cell = tuple[Rule, ...]
 Ask = Callable[[Cell], Reply]
 LETTERS = 60
 """Letters beyond which a text is a cursor, drawn anew each time."""
+LISTED = (FieldType.KEYWORD, FieldType.VOCABULARY, FieldType.ORIENTATION)
 IN = {FieldType.VOCABULARY: "vocab_text_in"}
 HEARD = ("total", "facets", "suggestions", "filters", "blocking", "next_cursor")
 
@@ -76,6 +77,8 @@ def _descended(
     for key in keys:
         field = registry.fields[key]
         values = values_of(field, registry)
+        if not values:
+            continue
         if field.type is not FieldType.NUMBER:
             random.shuffle(values)
         while len(values) > 1:
@@ -103,6 +106,8 @@ def within(field: Field, values: Sequence[str]) -> Rule:
     if field.type is not FieldType.NUMBER:
         return rule(field.key, IN.get(field.type, "in"), list(values))
     low, high = values[0].partition("..")[0], values[-1].rpartition("..")[2]
+    if not (low or high):
+        return rule(field.key, "is_not_empty")
     if not high:
         return rule(field.key, "greater_or_equal", float(low))
     below = rule(field.key, "less_than", float(high))
@@ -112,10 +117,27 @@ def within(field: Field, values: Sequence[str]) -> Rule:
 
 
 def nowhere(registry: Registry) -> Cell:
-    """Give a cell in which nothing can be: two values of a field that has one."""
-    fields = (registry.fields[key] for key in registry.facets)
-    field = next(f for f in fields if f.choices and not f.multi)
-    return tuple(within(field, [choice.value]) for choice in (field.choices or ())[:2])
+    """Give a cell in which nothing can be: two values of a field that has one.
+
+    Raises ``ValueError`` where the profile has no filter that could tell two apart.
+    """
+    for key in (*registry.facets, *(k for k in registry.filters)):
+        if two := _apart(registry.filters.get(key), registry):
+            return two
+    raise ValueError(f"the profile {registry.profile!r} filters by nothing")
+
+
+def _apart(field: Field | None, registry: Registry) -> Cell | None:
+    if field is None or field.multi:
+        return None
+    if field.type is FieldType.BOOLEAN:
+        both = (rule(field.key, "equals", said) for said in (True, False))
+        return tuple(both)
+    if field.type is FieldType.NUMBER:
+        return rule(field.key, "less_than", 1), rule(field.key, "greater_than", 2)
+    listed = field.type in LISTED and len(values_of(field, registry)) > 1
+    two = values_of(field, registry)[:2] if listed else []
+    return tuple(within(field, [value]) for value in two) or None
 
 
 def heard(reply: Reply) -> str:
@@ -139,7 +161,7 @@ def _bare(value: Any) -> Any:
 
 def oracles(visitor: Visitor, registry: Registry) -> Iterator[Oracle]:
     """Give every oracle of ours, the padded ones around products already paid for."""
-    pads = Padding(*_known(visitor, registry))
+    pads = _known(visitor, registry)
     yield Oracle("totals", _numbers(visitor, pads.of(0)))
     for size in (1, 4, 9, 12, 19):
         pad = pads.of(size)
@@ -168,19 +190,33 @@ def _explained(visitor: Visitor, *rules: Rule) -> Reply:
 
 @dataclass(frozen=True, slots=True)
 class Padding:
-    """Documents that were paid for, by an identifier that the hits show."""
+    """Documents that were paid for, by what of theirs hits show and filters take."""
 
     key: str
     codes: tuple[str, ...]
+    listed: bool = True
 
     def of(self, size: int) -> Rule | None:
         """Give a rule for so many of them, None for none."""
-        return rule(self.key, "in", list(self.codes[:size])) if size else None
+        codes = self.codes[:size]
+        if not codes:
+            return None
+        if self.listed:
+            return rule(self.key, "in", list(codes))
+        return group(*(rule(self.key, "equals", c) for c in codes), operator="or")
 
 
-def _known(visitor: Visitor, registry: Registry) -> tuple[str, tuple[str, ...]]:
-    key = registry.manifest.hit.identifiers[0]
-    return key, tuple(hit[key] for hit in visitor.seen.values() if key in hit)
+def _known(visitor: Visitor, registry: Registry) -> Padding:
+    """Name documents by an identifier, else by their titles, else not at all."""
+    hit = registry.manifest.hit
+    shown = {hit.title: "title"}
+    for key in (*hit.identifiers, hit.title):
+        if key in registry.filters:
+            member = shown.get(key, key)
+            held = (one.get(member, one.get(key)) for one in visitor.seen.values())
+            codes = tuple(str(code) for code in held if code)
+            return Padding(key, codes, listed=key != hit.title)
+    return Padding("", ())
 
 
 def _padded(pad: Rule | None, cell: Cell) -> Rule:
@@ -211,5 +247,5 @@ def _around(visitor: Visitor, pad: Rule | None) -> Ask:
 def after_spending(visitor: Visitor, registry: Registry) -> Iterator[Oracle]:
     """Give the oracles of an identity that may see nothing more today."""
     yield Oracle("refused or empty", lambda cell: visitor.ask(Question(cell, limit=1)))
-    pad = Padding(*_known(visitor, registry)).of(1)
+    pad = _known(visitor, registry).of(1)
     yield Oracle("cut or whole", _paged(visitor, pad, PAGE))

@@ -27,7 +27,6 @@ MOST_WORDS = 3
 OLDEST, NEWEST = date(2018, 1, 1), date(2026, 12, 31)
 CHEAPEST, DEAREST = 0, 1_000_000
 """Cents."""
-TEXTS = ("title", "name", "name_fr", "description", "description_fr")
 
 
 def by_words(registry: Registry) -> Crawl:
@@ -36,7 +35,8 @@ def by_words(registry: Registry) -> Crawl:
     done = set(todo)
     while todo:
         asked = todo.popleft()
-        whole, heard = yield from _heard(Question(words=" ".join(asked)))
+        question = Question(words=" ".join(asked))
+        whole, heard = yield from _heard(question, _texts(registry))
         longer = [] if whole or len(asked) >= MOST_WORDS else heard
         fresh: list[tuple[str, ...]] = [(w,) for w in heard]
         fresh += [(*asked, w) for w in longer if w not in asked]
@@ -47,20 +47,28 @@ def by_words(registry: Registry) -> Crawl:
                 todo.append(words)
 
 
-def _heard(question: Question) -> Generator[Question, Reply, tuple[bool, list[str]]]:
+def _heard(
+    question: Question, texts: Sequence[str]
+) -> Generator[Question, Reply, tuple[bool, list[str]]]:
     heard: Counter[str] = Counter()
     reply = yield question
-    heard.update(_told(reply))
+    heard.update(_told(reply, texts))
     while reply.cursor:
         reply = yield replace(question, cursor=reply.cursor)
-        heard.update(_told(reply))
-    return len(reply.hits) < question.limit, [word for word, _ in heard.most_common()]
+        heard.update(_told(reply, texts))
+    return reply.short, [word for word, _ in heard.most_common()]
 
 
-def _told(reply: Reply) -> Iterator[str]:
+def _told(reply: Reply, texts: Sequence[str]) -> Iterator[str]:
     for hit in reply.hits:
-        text = " ".join(str(hit.get(key, "")) for key in TEXTS)
+        text = " ".join(str(hit.get(key, "")) for key in texts)
         yield from set(WORDS.findall(text.lower()))
+
+
+def _texts(registry: Registry) -> list[str]:
+    """List the members of a hit that are texts, whatever the source calls them."""
+    shown = (registry.fields[key] for key in registry.outputs)
+    return ["title", *(f.key for f in shown if f.type is FieldType.TEXT)]
 
 
 def _labels(registry: Registry) -> list[str]:
@@ -79,13 +87,16 @@ def by_facets(registry: Registry) -> Crawl:
 
 def by_ranges(registry: Registry) -> Crawl:
     """A3: halve a range of prices, or of dates, until three pages show it whole."""
-    yield from _halves(spans(registry), ())
+    if span := spans(registry):
+        yield from _halves(span, ())
 
 
 def by_flips(registry: Registry) -> Crawl:
     """A4: cells of two facets, read from both ends: the newest, then the oldest."""
     inner = [key for key in _facets(registry) if key in _widest(registry)[:2]]
-    yield from _cells(registry, inner, (), lambda fixed: _halves(days(registry), fixed))
+    span = days(registry) or spans(registry)
+    last = (lambda fixed: _halves(span, fixed)) if span else _nothing
+    yield from _cells(registry, inner, (), last)
 
 
 def in_turn(*crawls: Crawl) -> Crawl:
@@ -115,7 +126,7 @@ def drained(question: Question, reply: Reply) -> Step:
     """Read the following pages; tell whether the last one was short."""
     while reply.cursor:
         reply = yield replace(question, cursor=reply.cursor)
-    return len(reply.hits) < question.limit
+    return reply.short
 
 
 def _nothing(_: tuple[Rule, ...]) -> Step:
@@ -133,7 +144,7 @@ def _cells(
     if fixed:
         question = Question(fixed)
         reply = yield question
-        if len(reply.hits) < question.limit:
+        if reply.short:
             return
         large = reply.total.above(DRAINED) and bool(free)
         if not large and (yield from drained(question, reply)):
@@ -191,23 +202,28 @@ def _widest(registry: Registry) -> list[str]:
 Span = tuple[int, int, Callable[[int, int], Rule]]
 
 
-def spans(registry: Registry) -> Span:
-    """Give what can be halved most finely: prices, else the days of a date."""
-    priced = (f for f in registry.filters.values() if f.currency)
-    field = next(priced, None)
-    if field is None:
-        return days(registry)
+def spans(registry: Registry) -> Span | None:
+    """Give what can be halved most finely: prices, else days, else any number."""
+    numbers = [f for f in registry.filters.values() if f.type is FieldType.NUMBER]
+    priced = next((f for f in numbers if f.currency), None)
+    if priced is None:
+        return days(registry) or (_hundredths(numbers[0]) if numbers else None)
+    return _hundredths(priced)
 
+
+def _hundredths(field: Field) -> Span:
     def between(low: int, high: int) -> Rule:
         return rule(field.key, "between", [low / 100, high / 100])
 
     return CHEAPEST, DEAREST, between
 
 
-def days(registry: Registry) -> Span:
-    """Give the days of the source's date as a span."""
+def days(registry: Registry) -> Span | None:
+    """Give the days of the source's date as a span, where it has one."""
     kinds = (FieldType.DATE, FieldType.DATETIME)
-    key = next(f.key for f in registry.filters.values() if f.type in kinds)
+    key = next((f.key for f in registry.filters.values() if f.type in kinds), None)
+    if key is None:
+        return None
 
     def between(low: int, high: int) -> Rule:
         ends = [(OLDEST + timedelta(days=d)).isoformat() for d in (low, high)]
@@ -220,7 +236,7 @@ def _halves(span: Span, fixed: Iterable[Rule]) -> Step:
     low, high, between = span
     question = Question((*fixed, between(low, high)))
     reply = yield question
-    if len(reply.hits) < question.limit:
+    if reply.short:
         return
     large = reply.total.above(DRAINED) and low < high
     if not large and (yield from drained(question, reply)):

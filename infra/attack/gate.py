@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any
 
 from infra.attack.outputs import Watch
-from infra.attack.tool import Number, Question, Reply
+from infra.attack.tool import PAGE, Number, Question, Reply
 from infra.local.issuer import CONFIGURATION, Issuer
 from vitrine.caller import Surface
 from vitrine.edge.agents import admission
@@ -135,16 +135,18 @@ class Visitor:
     seen: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     refusals: dict[str, int] = field(default_factory=dict)
     untyped: int = 0
+    page: int = PAGE
 
     def ask(self, question: Question) -> Reply:
-        """Search as HTTP does."""
+        """Search as HTTP does, by pages as large as there are any."""
+        limit = min(question.limit, self.page)
         wanted = Wanted(
             self.source,
             tree=question.tree,
             cursor=question.cursor,
-            limit=question.limit,
+            limit=limit,
         )
-        return self._called(lambda: self._executed(wanted))
+        return replace(self._called(lambda: self._executed(wanted)), page=limit)
 
     def explain(self, tree: dict[str, Any]) -> Reply:
         """Ask why a tree finds nothing, as HTTP does."""

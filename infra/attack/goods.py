@@ -68,6 +68,13 @@ def without(
     raw["fields"] = [f for f in raw["fields"] if f["key"] not in dead]
     raw["text"] = [t for t in raw["text"] if t["key"] not in dead]
     raw["boosts"] = [b for b in raw["boosts"] if b["field"] not in dead]
+    raw["order"] = None if raw["order"] in dead else raw["order"]
+    raw["locales"] = {k: _spoken(v, dead) for k, v in raw["locales"].items()}
+    raw["ambiguous"] = [
+        a
+        for a in raw["ambiguous"]
+        if dead.isdisjoint(r["field"] for r in a["readings"])
+    ]
     for part in ("hit", "origin"):
         raw[part] = _without(raw[part], dead)
     held = raw["profiles"].items()
@@ -75,6 +82,14 @@ def without(
         name: _without(lists, dead) for name, lists in held if profile in (None, name)
     }
     return Manifest.model_validate(raw)
+
+
+def _spoken(locale: Mapping[str, Any], dead: frozenset[str]) -> dict[str, Any]:
+    """Drop keys from what a language says of a document."""
+    pairs = locale["fields"].items()
+    kept = {k: v for k, v in pairs if dead.isdisjoint((k, v))}
+    title = None if locale["title"] in dead else locale["title"]
+    return {**locale, "title": title, "fields": kept}
 
 
 def _without(held: Mapping[str, Any], dead: frozenset[str]) -> dict[str, Any]:

@@ -77,6 +77,7 @@ class Naive:
             total=Number(hits.total, "exact" if hits.exact else "at_least"),
             facets={key: self._facet(key, values) for key, values in listed},
             cursor=cursor,
+            page=query.limit,
         )
 
     def _facet(self, key: str, values: Sequence[tuple[str, int]]) -> dict[str, Number]:

@@ -147,7 +147,11 @@ def _privates(note: str, photographer: str) -> list[Private]:
 def bare(registry: Registry) -> Registry:
     """Give the same registry of a manifest that never had more than it shows."""
     manifest, kept = registry.manifest, registry.fields
-    gone = [f.key for f in manifest.fields if f.key not in kept]
+    # What decides the order without being shown stays: without it, every page would be
+    # another one.
+    weighed = {manifest.hit.title, manifest.order, *(b.field for b in manifest.boosts)}
+    closed = (f.key for f in manifest.fields if f.key not in kept)
+    gone = [key for key in closed if key not in weighed]
     return registry_for(
         goods.without(manifest, gone, registry.profile),
         registry.profile,

@@ -8,11 +8,17 @@ from itertools import count
 from typing import Any
 
 from infra.attack.counting import Oracle, after_spending, nowhere, oracles, pin
-from infra.attack.crawlers import CRAWLERS, by_facets, by_ranges
+from infra.attack.crawlers import (
+    CRAWLERS,
+    by_facets,
+    by_ranges,
+    by_words,
+    spans,
+)
 from infra.attack.driving import Course, Crew, crawl
 from infra.attack.gate import Clock, Gate, Visitor
 from infra.attack.naive import Naive, naive
-from infra.attack.tool import Crawl, Question
+from infra.attack.tool import PAGE, Crawl, Question
 from vitrine.registry.profiles import Registry
 from vitrine.search.engine import Engine
 from vitrine.store.registry import put_registry
@@ -63,7 +69,10 @@ class Stage:
             "scope": f"{source}:read",
             "profile": self.registry.profile,
         }
-        one = Visitor(self.gate, source, self.gate.bearer(**usual | claims))
+        bearer, budget = self.gate.bearer(**usual | claims), self.registry.budget
+        # Who asks for more than a page holds is refused, and learns nothing at all.
+        page = min(PAGE, budget.answer) if budget else PAGE
+        one = Visitor(self.gate, source, bearer, page=page)
         self.visitors.append(one)
         return one
 
@@ -115,9 +124,14 @@ def crewed(
 
 def endless(registry: Registry) -> Crawl:
     """Go through the catalogue again and again: cells don't overlap, then ranges."""
+    closed = bool(registry.facets) or spans(registry) is not None
     while True:
         yield from by_facets(registry)
         yield from by_ranges(registry)
+        if not closed:
+            # Words are all there is; were there none either, this would never yield.
+            yield from by_words(registry)
+            yield Question(words=registry.source)
 
 
 def pinned(
@@ -141,7 +155,7 @@ def paying(stage: Stage, number: int) -> Visitor:
     visitor = stage.visitor()
     way = endless(stage.registry)
     question = next(way)
-    while len(visitor.seen) < number:
+    while len(visitor.seen) < min(number, stage.size):
         reply = visitor.ask(question)
         if reply.refused:
             break
@@ -155,13 +169,14 @@ def _named(name: str, found: Iterator[Oracle]) -> Oracle:
 
 def _asked(stage: Stage, visitor: Visitor, oracle: Oracle, calls: int) -> Row:
     found = pin(visitor, oracle, stage.registry, calls=calls)
-    key = stage.registry.manifest.hit.identifiers[0]
-    seen = {hit.get(key) for hit in visitor.seen.values()}
+    tenant, source = stage.registry.tenant, stage.registry.source
+    seen = {stage.gate.refs.id_of(tenant, source, ref) for ref in visitor.seen}
     judge, true = stage.naive(), 0
     for cell in found.claims:
         reply = judge.ask(Question(cell, limit=2))
         alone = reply.total.exactly == 1
-        true += alone and reply.hits[0].get(key) not in seen
+        # The naive tool tells the engine's own ids.
+        true += alone and reply.hits[0]["ref"] not in seen
     said = f"{len(found.claims)} claims, {true} true"
     return Row(f"A6/A8 {oracle.name}", found.calls, stage.share(true), note=said)
 

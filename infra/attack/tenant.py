@@ -7,12 +7,15 @@ names what it was made of, so that two of them can be compared.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
+
+import boto3
 
 from infra.attack import campaign
 from infra.attack.campaign import Scale
@@ -21,15 +24,20 @@ from infra.attack.gate import Clock
 from infra.attack.published import bare
 from infra.attack.shelf import Shelf
 from infra.attack.stage import Stage, staged
+from infra.publishing.written import manifest_at
 from vitrine.caller import Caller
 from vitrine.disclosure.budgets import caps_of
 from vitrine.postgres.line import connector
 from vitrine.postgres.search import Postgres
+from vitrine.problems import Forbidden, Missing
 from vitrine.registry.capabilities import EngineName
 from vitrine.registry.manifest import Manifest
+from vitrine.registry.operators import FieldType
 from vitrine.registry.profiles import Registry, registry_for
 from vitrine.registry.samples import Sample
 from vitrine.search.engine import Engine, Query
+from vitrine.store.registry import load_registry
+from vitrine.store.table import Table
 from vitrine.tree.conditions import TRUE
 from vitrine.typesense.client import connect
 from vitrine.typesense.sample import samples
@@ -54,8 +62,10 @@ class Asked:
 @contextmanager
 def opened(asked: Asked) -> Iterator[tuple[Engine, Registry]]:
     """Reach the engine, and see the source as the profile does, at its real size."""
-    manifest = Manifest.model_validate_json(asked.manifest.read_text("utf-8"))
+    manifest = _with_lists(manifest_at(asked.manifest), asked)
     unsized = registry_for(manifest, asked.profile, tenant=asked.tenant)
+    if unsized.budget is None:
+        raise Forbidden(f"The profile {asked.profile!r} has no budget: all may leave.")
     caller = Caller(asked.tenant, "attack report", "attack")
     if manifest.engine is EngineName.TYPESENSE:
         client = connect(asked.url, asked.key)
@@ -67,6 +77,27 @@ def opened(asked: Asked) -> Iterator[tuple[Engine, Registry]]:
     with closing(database):
         observed = database.sample(caller, manifest)
         yield database, _sized(database, unsized, caller, observed)
+
+
+def _with_lists(manifest: Manifest, asked: Asked) -> Manifest:
+    """Complete the closed lists that a publish gathered: no file holds them.
+
+    Raises ``Missing`` where they are needed and the table is not named.
+    """
+    bare = {f.key for f in manifest.fields if f.type is FieldType.KEYWORD}
+    bare -= {f.key for f in manifest.fields if f.choices}
+    if manifest.engine is not EngineName.TYPESENSE or not bare:
+        return manifest
+    name = os.environ.get("VITRINE_TABLE")
+    if not name:
+        listed = ", ".join(sorted(bare))
+        raise Missing(f"The values of {listed} stand in the table: set VITRINE_TABLE.")
+    with closing(boto3.client("dynamodb")) as client:
+        kept = load_registry(
+            Table(client, name), asked.tenant, manifest.source, asked.profile
+        ).manifest
+    fields = (kept.field(f.key) if f.key in bare else f for f in manifest.fields)
+    return manifest.model_copy(update={"fields": tuple(f for f in fields if f)})
 
 
 def _sized(

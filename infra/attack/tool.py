@@ -55,7 +55,10 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back; ``refused`` is the code and the budget of a refusal."""
+    """What came back; ``refused`` is the code and the budget of a refusal.
+
+    ``page`` is the size of the page that was asked for.
+    """
 
     hits: Sequence[Mapping[str, Any]] = ()
     total: Number = Number()
@@ -65,6 +68,12 @@ class Reply:
     cursor: str | None = None
     refused: str = ""
     body: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    page: int = PAGE
+
+    @property
+    def short(self) -> bool:
+        """Tell whether the page was not filled, so that there is no more."""
+        return len(self.hits) < self.page
 
 
 Crawl = Generator[Question, Reply, None]

@@ -19,6 +19,7 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import dict_row
 
+from vitrine.problems import Fault, Invalid, Missing
 from vitrine.registry.manifest import Manifest
 from vitrine.typesense.publish import Progress
 from vitrine.typesense.records import Record, identity
@@ -60,9 +61,12 @@ class Lines:
     manifest: Manifest
 
     def count(self) -> int | None:
-        """Count the lines."""
-        with self.path.open("rb") as file:
-            return sum(1 for line in file if line.strip())
+        """Count the lines; raise ``Missing`` where there is no such file."""
+        try:
+            with self.path.open("rb") as file:
+                return sum(1 for line in file if line.strip())
+        except OSError as error:
+            raise Missing(f"{self.path}: {error.strerror}.") from error
 
     def records(self, done: Progress) -> Iterator[Record]:
         """Read the lines after those that are taken."""
@@ -145,7 +149,17 @@ def _lines(answer: httpx.Response) -> Iterator[bytes]:
 
 
 def _parsed(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
-    return (json.loads(line) for line in lines if line.strip())
+    """Read records; raise ``Invalid``, naming the line, for what is none."""
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
+        if not isinstance(record, dict):
+            raise Invalid([Fault("", "record", f"Line {number} is no JSON object.")])
+        yield record
 
 
 def _after(
