@@ -9,6 +9,9 @@ SET ROLE vitrine_owner;
 
 ALTER TABLE crm.note_audit DROP COLUMN content;
 ALTER TABLE crm.note_audit ADD COLUMN request text;
+ALTER TABLE crm.note_audit DROP CONSTRAINT note_audit_action_check;
+ALTER TABLE crm.note_audit ADD CONSTRAINT note_audit_action_check
+    CHECK (action IN ('written', 'undone', 'erased'));
 
 CREATE TABLE crm.note_texts (
     tenant text NOT NULL REFERENCES directory.tenants ON DELETE CASCADE,
@@ -23,6 +26,8 @@ CREATE UNIQUE INDEX note_audit_once ON crm.note_audit
     (tenant, subject, ai_client, request) WHERE action = 'written';
 CREATE UNIQUE INDEX note_audit_undone ON crm.note_audit
     (tenant, event_id) WHERE action = 'undone';
+
+CREATE INDEX note_audit_subject ON crm.note_audit (tenant, subject, id);
 
 -- The role in which a note names a contact.
 CREATE FUNCTION crm.mentioned(whose text) RETURNS uuid
@@ -113,24 +118,74 @@ BEGIN
 END
 $$;
 
--- Forgets what a person's notes said; the audit rows stay, without a word of theirs.
-CREATE FUNCTION crm.erase_notes(whose text, pseudonym text) RETURNS bigint
-LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
-    WITH gone AS (
-        DELETE FROM crm.note_texts AS t USING crm.note_audit AS a
-        WHERE t.tenant = whose AND a.tenant = whose AND a.event_id = t.event_id
-          AND a.subject = pseudonym
-        RETURNING 1
+-- Forgets up to ``most`` notes of the caller's organisation by the pseudonyms of who had
+-- them written, and says how many. The words go beside the audit and in the event, where
+-- it still says what the assistant wrote: what people have made of it since is theirs.
+-- The audit rows stay, without a word of it, and one more tells each erasure.
+CREATE FUNCTION vitrine.erase_notes(pseudonyms text[], most integer) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    whose text := vitrine.caller('tenant');
+    erased bigint;
+BEGIN
+    -- Driven by what is really deleted: of two that erase at once, each note is told by
+    -- one of them.
+    WITH meant AS (
+        SELECT t.event_id FROM crm.note_texts AS t
+        JOIN crm.note_audit AS a
+            ON a.tenant = t.tenant AND a.event_id = t.event_id AND a.action = 'written'
+        WHERE t.tenant = whose AND a.subject = ANY (pseudonyms)
+        LIMIT most
+    ), gone AS (
+        DELETE FROM crm.note_texts AS t USING meant AS m
+        WHERE t.tenant = whose AND t.event_id = m.event_id
+        RETURNING t.event_id, t.content
+    ), blanked AS (
+        -- People have answered it: their words stay where they are.
+        UPDATE crm.events AS e SET content = '' FROM gone AS g
+        WHERE e.tenant = whose AND e.id = g.event_id AND e.content = g.content
+          AND e.resolution IS NOT NULL
+    ), forgotten AS (
+        DELETE FROM crm.events AS e USING gone AS g
+        WHERE e.tenant = whose AND e.id = g.event_id AND e.content = g.content
+          AND e.resolution IS NULL
+    ), told AS (
+        INSERT INTO crm.note_audit
+            (tenant, event_id, action, ai_author, ai_client, subject)
+        SELECT a.tenant, a.event_id, 'erased', a.ai_author, a.ai_client, a.subject
+        FROM crm.note_audit AS a JOIN gone AS g ON g.event_id = a.event_id
+        WHERE a.tenant = whose AND a.action = 'written'
     )
-    SELECT count(*) FROM gone
+    SELECT count(*) INTO erased FROM gone;
+    RETURN erased;
+END
+$$;
+
+-- What the audit tells of notes that were written for these pseudonyms, each with its
+-- words where they are kept still; in order, from after a row on.
+CREATE FUNCTION vitrine.notes_of(pseudonyms text[], after bigint, most integer)
+RETURNS TABLE (
+    id bigint, at timestamptz, action text, author text, client text, content text
+)
+LANGUAGE sql SECURITY DEFINER STABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT a.id, a.at, a.action, a.ai_author, a.ai_client, t.content
+    FROM crm.note_audit AS a LEFT JOIN crm.note_texts AS t
+        ON t.tenant = a.tenant AND t.event_id = a.event_id AND a.action = 'written'
+    WHERE a.tenant = vitrine.caller('tenant') AND a.subject = ANY (pseudonyms)
+      AND a.id > after
+    ORDER BY a.id LIMIT most
 $$;
 
 REVOKE ALL ON FUNCTION
-    crm.mentioned(text), crm.erase_notes(text, text),
+    crm.mentioned(text),
+    vitrine.erase_notes(text[], integer),
+    vitrine.notes_of(text[], bigint, integer),
     vitrine.log_note(text, uuid[], text, text, text, text),
     vitrine.undo_note(uuid, text, text, text)
 FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
+    vitrine.erase_notes(text[], integer),
+    vitrine.notes_of(text[], bigint, integer),
     vitrine.log_note(text, uuid[], text, text, text, text),
     vitrine.undo_note(uuid, text, text, text)
 TO vitrine_service;

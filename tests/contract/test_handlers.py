@@ -22,6 +22,7 @@ FORBIDDEN = {
     "admin": (*ENGINES, *PROTOCOL),
     "switch": (*ENGINES, *PROTOCOL),
     "manifests": (*ENGINES, *PROTOCOL),
+    "personal": (*ENGINES, *PROTOCOL),
     "sessions": (*ENGINES, *PROTOCOL),
     "searches": (*ENGINES, *PROTOCOL),
     "cost_monitor": (*ENGINES, *PROTOCOL),

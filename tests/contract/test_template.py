@@ -31,13 +31,20 @@ NEEDS: dict[str, tuple[type[settings.Settings], ...]] = {
     "admin": TRUSTED,
     "switch": (*TRUSTED, settings.Operation),
     "manifests": TRUSTED,
+    "personal": (*TRUSTED, settings.Database, settings.Sealing),
     "sessions": TRUSTED,
     "searches": (*TRUSTED, settings.Sealing),
     "cost_monitor": (settings.Storage, settings.Money),
     "publish": (settings.Storage, settings.Writing),
     "sample_values": (settings.Storage, settings.Engines),
 }
-LONGEST = {"interpret": 29, "mcp": 29, "publish": 55, "sample_values": 300}
+LONGEST = {
+    "interpret": 29,
+    "mcp": 29,
+    "personal": 29,
+    "publish": 55,
+    "sample_values": 300,
+}
 WRITING = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"}
 
 
@@ -138,6 +145,18 @@ def test_a_function_reaches_no_partition_that_it_has_no_use_for(
     name: str, never: set[str]
 ) -> None:
     assert not leading(name) & never
+
+
+def test_who_erases_reaches_no_counter_and_no_audit_row() -> None:
+    (removing,) = [
+        s["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]
+        for s in statements("personal")
+        if "dynamodb:DeleteItem" in str(s["Action"])
+    ]
+    stays = {"SEEN", "FACETS", "TALLY", "ACCOUNT", "BRAKE", "VOTER", "AUDIT", "PERSON"}
+
+    assert not {key.partition("#")[0] for key in removing} & stays
+    assert not actions("personal") & {"dynamodb:UpdateItem"}
 
 
 def test_every_kind_of_partition_is_one_that_the_store_writes() -> None:

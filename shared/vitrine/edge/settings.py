@@ -110,6 +110,12 @@ class Engines(Settings):
     typesense_secret: str
 
 
+class Database(Settings):
+    """Name of the secret that opens the customer's database, where notes are."""
+
+    dsn_secret: str
+
+
 class Sealing(Settings):
     """Name of the secret that holds the key ring."""
 

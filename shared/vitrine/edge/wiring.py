@@ -287,8 +287,8 @@ class Wiring:
 
     @property
     def notes(self) -> Notes:
-        """Give what writes notes to the customer's database."""
-        name = self.read(settings.Engines).dsn_secret
+        """Give what writes notes to the customer's database, and erases them there."""
+        name = self.read(settings.Database).dsn_secret
         return self._secret("notes", name, opening.notes, plain=True)
 
     def parts(self, registry: Registry) -> Parts:

@@ -1,12 +1,13 @@
 """Notes of an assistant: the one write to a customer's data, with its audit row.
 
-Each is one transaction of a connection that the searches do not share: theirs is
+What was written for a person is told and erased by their pseudonyms; the audit rows
+stay. Each is one transaction of a connection that the searches do not share: theirs is
 read-only. A write is sent once; a retry is the caller's, and known by its request id.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -26,6 +27,13 @@ _UNDO = sql.SQL(
     "SELECT id::text, at FROM vitrine.undo_note(%(note)s::uuid,"
     " %(author)s::text, %(client)s::text, %(pseudonym)s::text)"
 )
+_ERASE = sql.SQL("SELECT vitrine.erase_notes(%(who)s::text[], %(most)s::integer)")
+_TOLD = sql.SQL(
+    "SELECT id, at, action, author, client, content"
+    " FROM vitrine.notes_of(%(who)s::text[], %(after)s::bigint, %(most)s::integer)"
+)
+BLOCK = 500
+"""Notes of a statement, which the service's role may run for three seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +44,20 @@ class Noted:
     at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A row of the notes' audit; ``content`` is the note's, while it is kept."""
+
+    id: int
+    at: datetime
+    action: str
+    author: str
+    client: str
+    content: str | None
+
+
 class Notes:
-    """Write and undo notes as a verified caller."""
+    """Write, undo, tell and erase notes as a verified caller."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
@@ -56,21 +76,43 @@ class Notes:
         """Take a note back; raise ``Missing`` for any but the caller's own."""
         return self._written(caller, _UNDO, {"note": note})
 
+    def erase(self, caller: Caller, pseudonyms: Sequence[str]) -> int:
+        """Erase a block of what was written for these; fewer than one is the last."""
+        values = {"who": list(pseudonyms), "most": BLOCK}
+        ((erased,),) = self._asked(caller, _ERASE, values)
+        return int(erased)
+
+    def traces(
+        self, caller: Caller, pseudonyms: Sequence[str], *, after: int = 0
+    ) -> Iterator[Trace]:
+        """Give what the audit tells of these, in order, from after a row on."""
+        values = {"who": list(pseudonyms), "most": BLOCK}
+        while True:
+            rows = self._asked(caller, _TOLD, values | {"after": after})
+            yield from (Trace(*row) for row in rows)
+            if len(rows) < BLOCK:
+                return
+            after = rows[-1][0]
+
     def _written(
         self, caller: Caller, order: sql.SQL, values: Mapping[str, Any]
     ) -> Noted:
+        rows = self._asked(caller, order, {**values, **_author(caller)})
+        if not rows:
+            raise Missing
+        return Noted(*rows[0])
+
+    def _asked(
+        self, caller: Caller, order: sql.SQL, values: Mapping[str, Any]
+    ) -> list[tuple[Any, ...]]:
         try:
             with self._connect() as connection, connection.transaction():
                 ask_as(connection, caller, None)
-                row = connection.execute(order, {**values, **_author(caller)})
-                noted = row.fetchone()
+                return connection.execute(order, values).fetchall()
         except psycopg.errors.NoDataFound as error:
             raise Missing from error
         except psycopg.OperationalError as error:
             raise Unavailable("The notes' database does not answer.") from error
-        if noted is None:
-            raise Missing
-        return Noted(*noted)
 
 
 def _author(caller: Caller) -> dict[str, str]:

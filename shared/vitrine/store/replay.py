@@ -34,8 +34,10 @@ class Once:
     def key(self) -> Key:
         """Give where the answer lies: with its caller and client, unseen by others."""
         caller = self.caller
-        owner = place("REPLAY", caller.tenant, caller.identity, caller.client)
-        return owner, place("CALL", self.number)
+        # The client stands in the second part: what is kept of a caller is found
+        # without knowing through which clients they called.
+        owner = place("REPLAY", caller.tenant, caller.identity)
+        return owner, place("CALL", caller.client, self.number)
 
 
 def once(

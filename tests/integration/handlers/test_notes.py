@@ -21,8 +21,6 @@ _AUDIT = sql.SQL(
     " FROM crm.note_audit ORDER BY id"
 )
 _EVENTS = sql.SQL("SELECT count(*) FROM crm.events WHERE content = %s")
-_TEXTS = sql.SQL("SELECT count(*) FROM crm.note_texts WHERE content = %s")
-_ERASE = sql.SQL("SELECT crm.erase_notes('aurore', %s)")
 Mint = Callable[..., str]
 
 
@@ -213,19 +211,6 @@ def test_a_colleague_of_the_team_finds_it_and_others_do_not(
 
     found = {u: len(a["structuredContent"]["hits"]) for u, a in seen.items()}
     assert found == {"nora": 1, "louis": 0, "jeanne": 0}
-
-
-def test_the_words_are_erased_and_the_audit_stays(
-    call: Call, writer: str, seeded: Stack
-) -> None:
-    write(call, writer, "zzerase me")
-    audit = rows(seeded, _AUDIT)
-    pseudonym = audit[-1][3]
-
-    rows(seeded, _ERASE, pseudonym)
-
-    assert rows(seeded, _TEXTS, "zzerase me") == [(0,)]
-    assert audit == rows(seeded, _AUDIT)
 
 
 @pytest.mark.parametrize(
