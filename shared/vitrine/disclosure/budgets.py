@@ -18,6 +18,7 @@ from typing import Literal
 
 from vitrine.caller import Caller
 from vitrine.problems import Forbidden
+from vitrine.registry.manifest import DAY
 from vitrine.registry.profiles import Registry
 
 Scope = Literal["session", "day", "month", "account"]
@@ -139,7 +140,9 @@ def caps_of(registry: Registry, caller: Caller | None = None) -> Caps | None:
     budget, documents = registry.budget, registry.documents
     if budget is None:
         return None
-    day, month = budget.day.of(documents), budget.month.of(documents)
+    # A share of tens of millions would outgrow the memory of a day.
+    day = min(budget.day.of(documents), DAY)
+    month = budget.month.of(documents)
     if caller is not None and caller.anonymous:
         day = min(day, budget.anonymous)
         month = min(month, WINDOW * day)

@@ -38,6 +38,10 @@ class Cap(Strict):
         return max(self.floor, round(self.share * documents))
 
 
+SESSION = 80_000
+"""Documents that the table remembers of one session: what an item of it holds."""
+DAY = 48_000
+"""Documents, or facet values, that it remembers of an identity's day."""
 COUNTERS = 3
 """Counters that share a tenant's or a client's day, as ``disclosure`` divides them."""
 
@@ -51,11 +55,11 @@ class Budget(Strict):
 
     answer: Annotated[int, Bound(ge=1, le=50)] = 10
     pages: Annotated[int, Bound(ge=1, le=10)] = 3
-    session: int = 30
+    session: Annotated[int, Bound(ge=0, le=SESSION)] = 30
     day: Cap = Cap(floor=150, share=0.002)
     month: Cap = Cap(floor=500, share=0.01)
     account_factor: Annotated[int, Bound(ge=1)] = 3
-    facet_values: int = 2_000
+    facet_values: Annotated[int, Bound(ge=0, le=DAY)] = 2_000
     """Facet values revealed per identity and day."""
     counts: int = 500
     """Numbers (totals, explained filters) revealed per identity and day."""
@@ -67,6 +71,12 @@ class Budget(Strict):
     """Documents new to an identity that all callers together see in a day: a fuse."""
     client_day: Annotated[int, Bound(ge=1)] = 250_000
     """The same through one client."""
+
+    @model_validator(mode="after")
+    def _remember_a_day(self) -> Budget:
+        if self.day.floor > DAY:
+            raise ValueError(f"day.floor is at most {DAY}")
+        return self
 
     @model_validator(mode="after")
     def _let_a_page_through(self) -> Budget:

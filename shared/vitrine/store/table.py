@@ -161,11 +161,28 @@ class Table:
         raise Unavailable("The store is busy.", retry_after=1)
 
     def delete(self, key: Key) -> bool:
-        """Remove an item, there or not; tell whether it was."""
+        """Remove an item, there or not, and tell whether it was.
+
+        It is tried again while a charge holds the item in its transaction.
+        """
+        for seconds in PAUSES:
+            there = self._removed(key)
+            if there is not None:
+                return there
+            self.pause(seconds)
+        raise Unavailable("The store is busy.", retry_after=1)
+
+    def _removed(self, key: Key) -> bool | None:
+        """Remove once; None where a transaction holds the item."""
         with _reached():
-            answer = self.client.delete_item(
-                TableName=self.name, Key=_key(key), ReturnValues="ALL_OLD"
-            )
+            try:
+                answer = self.client.delete_item(
+                    TableName=self.name, Key=_key(key), ReturnValues="ALL_OLD"
+                )
+            except ClientError as error:
+                if not BUSY & set(_codes(error)):
+                    raise
+                return None
         return "Attributes" in answer
 
     def _try(self, writes: Sequence[Write]) -> Outcome | None:

@@ -5,11 +5,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from infra.attack.shelf import Shelf
 from vitrine.caller import Caller
 from vitrine.disclosure.budgets import BRIEF, Caps, Identity
 from vitrine.problems import BudgetSpent, Unavailable
+from vitrine.registry.manifest import DAY, SESSION, Budget
 from vitrine.store import budgets, memory, raises
 from vitrine.store.budgets import Account
 from vitrine.store.kept import FRESH
@@ -149,6 +151,18 @@ def test_who_was_refused_today_goes_on_once_raised_and_stops_at_the_end(
     with pytest.raises(BudgetSpent) as caught:
         budgets.charge(later, documents[50:51], now=UNTIL)
     assert caught.value.body()["budget"] == "day"
+
+
+def test_no_manifest_asks_for_more_than_the_table_remembers() -> None:
+    assert raises.MOST["session"] >= SESSION
+    assert raises.MOST["day"] == raises.MOST["facet_values"] >= DAY
+    for wrong in (
+        {"session": SESSION + 1},
+        {"facet_values": DAY + 1},
+        {"day": {"floor": DAY + 1}},
+    ):
+        with pytest.raises(ValidationError):
+            Budget.model_validate(wrong)
 
 
 def test_the_greatest_session_fits_its_item() -> None:

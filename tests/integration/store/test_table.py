@@ -42,6 +42,10 @@ class BusyClient:
         self._held()
         return self._client.update_item(**asked)
 
+    def delete_item(self, **asked: Any) -> Any:
+        self._held()
+        return self._client.delete_item(**asked)
+
     def transact_write_items(self, **asked: Any) -> Any:
         self._held()
         return self._client.transact_write_items(**asked)
@@ -71,11 +75,26 @@ def test_a_busy_item_is_tried_again_after_set_pauses(
     assert table.get(KEY) == {"pk": "A", "sk": "B", "calls": 1}
 
 
+def test_what_a_charge_holds_is_removed_when_it_lets_go(table: Table) -> None:
+    table.write(ADD)
+    pauses: list[float] = []
+    client: Any = BusyClient(table.client, 3, "TransactionConflict")
+
+    there = [Table(client, table.name, pauses.append).delete(KEY) for _ in range(2)]
+
+    assert there == [True, False]
+    assert pauses == list(PAUSES[:3])
+    assert table.get(KEY) is None
+
+
 def test_a_store_that_stays_busy_is_unavailable(table: Table) -> None:
     client: Any = BusyClient(table.client, 99, "TransactionConflict")
+    busy = Table(client, table.name, lambda _: None)
 
     with pytest.raises(Unavailable):
-        Table(client, table.name, lambda _: None).write(ADD)
+        busy.write(ADD)
+    with pytest.raises(Unavailable):
+        busy.delete(KEY)
 
 
 @pytest.mark.parametrize("code", ["ProvisionedThroughputExceeded", "Throttling"])
