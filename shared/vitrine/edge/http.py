@@ -6,6 +6,7 @@ tree of ``problems`` to RFC 9457 bodies, and let nothing else out.
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, Literal, Protocol, TypeVar
@@ -92,7 +93,9 @@ def responses(
     for kind in (*always, *kinds):
         found.setdefault(kind.status, []).append(kind)
     body = {"application/json": {"model": reply}}
-    told = {_OK: {"description": (reply.__doc__ or ""), "content": body}}
+    # Python takes the indent off by itself from 3.13 on; the contract has one wording.
+    said = inspect.cleandoc(reply.__doc__ or "")
+    told = {_OK: {"description": said, "content": body}}
     return told | {status: _described(same) for status, same in sorted(found.items())}
 
 
