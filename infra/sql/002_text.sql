@@ -97,6 +97,41 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN ('''' || replace(replace(lexeme, '\', '\\'), '''', '''''')
     || CASE WHEN ahead THEN ''':*' ELSE '''' END)::tsquery;
 
+-- Whom a row is for, or who asks, as eight digits: `*` is all of a tenant, `@` and a
+-- subject, `#` and a team. Two that share theirs by chance only share an index's page:
+-- the view still decides.
+CREATE FUNCTION vitrine.mark(tenant text, whom text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN substr(md5(tenant || ' ' || whom), 1, 8);
+
+-- Each lexeme behind each mark of its row. An index of these is entered at what the
+-- caller may see: rows that are hidden, and other tenants' rows, are not met at all.
+-- For an index alone: its cost says that no row is to be asked.
+CREATE FUNCTION vitrine.scoped(tsv tsvector, marks text[]) RETURNS tsvector
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS $$
+    SELECT array_to_tsvector(ARRAY(
+        SELECT m.mark || w.word
+        FROM unnest(tsvector_to_array(tsv)) AS w (word), unnest(marks) AS m (mark)
+        WHERE m.mark IS NOT NULL
+    ))
+$$;
+
+-- A query for one who has these marks: each word behind any of them. What it denies
+-- and in what order words stand is left to the row, which such a vector can't tell.
+CREATE FUNCTION vitrine.scoped_query(asked tsquery, marks text[]) RETURNS tsquery
+LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000
+RETURN CASE WHEN querytree(asked) NOT IN ('', 'T') THEN regexp_replace(
+    regexp_replace(querytree(asked), '<(-|\d+)>', '&', 'g'),
+    '''((?:[^'']|'''')*)''(:[*A-D]+)?',
+    '(''' || array_to_string(marks, '\1''\2|''') || '\1''\2)', 'g'
+)::tsquery END;
+
+-- Whether a query asks for no more than words, which such a vector tells in full. Of a
+-- query that is known beforehand the planner knows the answer, and asks no row.
+CREATE FUNCTION vitrine.is_plain(asked tsquery) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN asked::text !~ '[<!]';
+
 -- How often a term stands in a text. With equal weights `ts_rank` of one term is the
 -- sum of 1/j² up to its count, over π²/6, so that the sum tells the count, up to 20.
 CREATE FUNCTION vitrine.occurrences(rank real) RETURNS integer

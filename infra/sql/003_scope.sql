@@ -67,11 +67,52 @@ BEGIN
 END
 $$;
 
+-- The caller's marks, and a text query for them: see `vitrine.scoped`.
+CREATE FUNCTION vitrine.marks() RETURNS text[]
+LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    whose text := vitrine.caller('tenant');
+    asking text := vitrine.caller('subject');
+BEGIN
+    RETURN ARRAY(
+        SELECT vitrine.mark(whose, s.whom) FROM (
+            VALUES ('*'), ('@' || asking)
+            UNION ALL
+            SELECT '#' || m.team FROM directory.members AS m
+            WHERE m.tenant = whose AND m.subject = asking
+        ) AS s (whom)
+    );
+END
+$$;
+
+CREATE FUNCTION vitrine.scoped_query(asked tsquery) RETURNS tsquery
+LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000 AS $$
+BEGIN
+    RETURN vitrine.scoped_query(asked, vitrine.marks());
+END
+$$;
+
 REVOKE ALL ON FUNCTION
-    vitrine.caller(text), vitrine.tenant(), vitrine.subject(), vitrine.teams()
+    vitrine.caller(text), vitrine.tenant(), vitrine.subject(), vitrine.teams(),
+    vitrine.marks(), vitrine.scoped_query(tsquery)
 FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
-    vitrine.tenant(), vitrine.subject(), vitrine.teams()
+    vitrine.tenant(), vitrine.subject(), vitrine.teams(),
+    vitrine.marks(), vitrine.scoped_query(tsquery)
+TO vitrine_service;
+
+-- The marks of a row that its owner, its teams or all of the tenant may see.
+CREATE FUNCTION vitrine.marks_of(tenant text, is_public boolean, owner text, teams text[])
+RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN is_public THEN ARRAY[vitrine.mark(tenant, '*')]
+    ELSE ARRAY(
+        SELECT vitrine.mark(tenant, s.whom)
+        FROM unnest('@' || owner || ARRAY(SELECT '#' || t FROM unnest(teams) AS t))
+            AS s (whom)
+    ) END
+$$;
+GRANT EXECUTE ON FUNCTION vitrine.marks_of(text, boolean, text, text[])
 TO vitrine_service;
 
 -- The words of each source's texts, for "did you mean". Only a hint: a word is

@@ -73,8 +73,9 @@ CREATE INDEX assets_walk ON library.assets (tenant, occurred_at DESC, id DESC);
 -- (4 ms), where a walk of either reads tens of thousands (150 ms). And a text that few
 -- or no assets hold would be looked for in each (1 s in 100,000).
 CREATE INDEX assets_text ON library.assets
-    USING gin (tenant, tsv, kind, status, orientation, colours_cells,
-               vitrine.said_in(meta));
+    USING gin (tenant, tsv, vitrine.scoped(tsv, vitrine.marks_of(
+        tenant, is_public, owner, teams)), kind, status, orientation, colours_cells,
+        vitrine.said_in(meta));
 CREATE INDEX assets_meta ON library.assets USING gin (tenant, meta jsonb_path_ops);
 CREATE INDEX assets_tags ON library.assets USING gin (tenant, tags);
 CREATE INDEX assets_title ON library.assets
@@ -195,7 +196,8 @@ CREATE VIEW vitrine.media AS
            a.width, a.height, a.orientation, a.megabytes, a.duration, a.rating,
            a.downloads, a.tags, a.colours, a.colours_cells, a.meta,
            a.occurred_at, a.imported_at, a.is_public, a.internal_note,
-           a.licence_cost, a.tsv
+           a.licence_cost, a.tsv, vitrine.scoped(a.tsv, vitrine.marks_of(
+               a.tenant, a.is_public, a.owner, a.teams)) AS scoped
     FROM library.assets AS a
     WHERE a.tenant = (SELECT vitrine.tenant())
       AND (a.is_public

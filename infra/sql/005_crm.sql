@@ -42,7 +42,8 @@ CREATE TABLE crm.contacts (
     PRIMARY KEY (tenant, id)
 );
 CREATE INDEX contacts_walk ON crm.contacts (tenant, occurred_at DESC, id DESC);
-CREATE INDEX contacts_text ON crm.contacts USING gin (tenant, tsv);
+CREATE INDEX contacts_text ON crm.contacts USING gin (tenant, tsv, vitrine.scoped(tsv,
+    vitrine.marks_of(tenant, is_public, owner, teams)));
 CREATE INDEX contacts_names ON crm.contacts USING gin (tenant, names);
 
 CREATE TABLE crm.events (
@@ -68,7 +69,8 @@ CREATE TABLE crm.events (
     CHECK ((ai_author IS NULL) = (ai_at IS NULL))
 );
 CREATE INDEX events_walk ON crm.events (tenant, occurred_at DESC, id DESC);
-CREATE INDEX events_text ON crm.events USING gin (tenant, tsv);
+CREATE INDEX events_text ON crm.events USING gin (tenant, tsv, vitrine.scoped(tsv,
+    vitrine.marks_of(tenant, is_public, owner, teams)));
 
 -- Roles of links and tags of contacts; one row, its label in each language.
 CREATE TABLE crm.labels (
@@ -169,6 +171,8 @@ CREATE VIEW vitrine.persons AS
     SELECT c.id, c.tenant, c.kind, c.name, c.company, c.email, c.phone, c.street,
            c.postcode, c.city, c.country, c.notes, c.occurred_at,
            c.ai_author, c.ai_client, c.ai_at, c.tsv,
+           vitrine.scoped(c.tsv, vitrine.marks_of(
+               c.tenant, c.is_public, c.owner, c.teams)) AS scoped,
            ARRAY(SELECT t.label_id::text FROM crm.contact_tags AS t
                  WHERE t.tenant = c.tenant AND t.contact_id = c.id
                  ORDER BY 1) AS tags,
@@ -183,6 +187,8 @@ CREATE VIEW vitrine.events AS
     SELECT e.id, e.tenant, e.kind, e.content, e.resolution, e.occurred_at,
            e.closed_at, e.closed_at IS NOT NULL AS closed,
            e.ai_author IS NOT NULL AS by_ai, e.ai_author, e.ai_client, e.ai_at, e.tsv,
+           vitrine.scoped(e.tsv, vitrine.marks_of(
+               e.tenant, e.is_public, e.owner, e.teams)) AS scoped,
            ARRAY(SELECT DISTINCT c.name FROM crm.links AS l
                  JOIN crm.visible_contacts AS c
                      ON c.tenant = l.tenant AND c.id = l.contact_id

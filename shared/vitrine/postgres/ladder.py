@@ -14,7 +14,7 @@ from psycopg import sql
 
 from vitrine.postgres import rank
 from vitrine.postgres.binds import Binds
-from vitrine.postgres.compile import by_index, matches
+from vitrine.postgres.compile import by_index, matches, visible
 from vitrine.postgres.cursor import Place
 from vitrine.postgres.scope import Scope
 from vitrine.postgres.wording import Wording, prefix, websearch
@@ -63,7 +63,7 @@ typo AS MATERIALIZED (
 ),
 typo_hits AS MATERIALIZED (
     SELECT count(*) AS n FROM (
-        SELECT FROM {view}, typo WHERE {typo_match} AND ({strict}) IS NOT TRUE LIMIT 1
+        SELECT FROM {view}, typo WHERE {typo_match} AND ({exact}) IS NOT TRUE LIMIT 1
     ) AS s
 ),
 {terms},
@@ -71,7 +71,7 @@ last AS MATERIALIZED (SELECT {asked} || {last} AS query),
 last_hits AS MATERIALIZED (
     SELECT count(*) AS n FROM (
         SELECT FROM {view}, last
-        WHERE {last_gate} AND {last_match} AND ({strict}) IS NOT TRUE LIMIT 1
+        WHERE {last_gate} AND {last_match} AND ({exact}) IS NOT TRUE LIMIT 1
     ) AS s
 ),
 ladder AS MATERIALIZED (
@@ -144,12 +144,13 @@ def steps(climb: Climb, scope: Scope, binds: Binds) -> sql.Composed:
     asked = strict(climb.text, scope, binds)
 
     def match(query: sql.Composable) -> sql.Composed:
-        return by_index(matches(query, scope, binds, indexed=not negated))
+        return by_index(visible(query, scope, binds, indexed=not negated))
 
     return _STEPS.format(
         view=scope.view,
         asked=asked,
         strict=match(_UNTOLD.format(asked)),
+        exact=matches(_UNTOLD.format(asked), scope, binds, indexed=not negated),
         enough=binds(climb.enough, "integer"),
         least=least,
         written=binds([t.written for t in climb.text.terms], "text[]"),

@@ -24,6 +24,7 @@ class Scope:
     """A source's view, its language and what was observed of its fields.
 
     ``letters`` are the text weights that a profile may search, None for all.
+    ``scoped`` tells that the view's words can be asked for by who may see them.
     ``way`` is how rows are come by: ``sought`` in any order, each filter by its index;
     ``met`` in the order of their dates, each filter a look at the row; or ``named`` by
     a text, beside which a wide range is a look as well.
@@ -32,6 +33,7 @@ class Scope:
     relation: str
     language: str = "en"
     letters: str | None = None
+    scoped: bool = False
     samples: Mapping[str, Sample] = field(default_factory=lambda: MappingProxyType({}))
     way: Way = "named"
 
@@ -61,6 +63,7 @@ def scope_of(registry: Registry) -> Scope:
         relation=manifest.relation,
         language=manifest.text_language,
         letters=_letters(registry),
+        scoped=manifest.scoped,
         samples=registry.samples,
     )
 

@@ -96,6 +96,8 @@ def _frame(manifest: Manifest, seen: Shape) -> Iterator[Fault]:
     wanted = dict(_WALKED)
     if manifest.text:
         wanted["tsv"] = "tsvector"
+    if manifest.scoped:
+        wanted["scoped"] = "tsvector"
     for name, kind in wanted.items():
         yield from _column("/relation", name, (kind,), seen)
     near = {"_definitions": manifest.defined, "_vectors": bool(manifest.vectors)}

@@ -15,7 +15,7 @@ from psycopg import sql
 
 from vitrine.postgres import hybrid, rank, sort
 from vitrine.postgres.binds import Binds
-from vitrine.postgres.compile import TRUE, compiled, matches
+from vitrine.postgres.compile import TRUE, compiled, visible
 from vitrine.postgres.cursor import Place
 from vitrine.postgres.hybrid import Fusion, Meaning
 from vitrine.postgres.ladder import Climb, known, steps, strict
@@ -323,7 +323,7 @@ def _candidates(parts: _Parts, asked: Wording) -> list[sql.Composed]:
                 facets=parts.carried,
             ),
             ranked=rank.ranked(parts.scope, parts.binds),
-            match=matches(query, parts.scope, parts.binds, indexed=indexed),
+            match=visible(query, parts.scope, parts.binds, indexed=indexed),
             filters=parts.filters,
             gate=gate,
         )

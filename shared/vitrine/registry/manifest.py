@@ -252,6 +252,8 @@ class Manifest(Strict):
     """Whether the tenant adds fields of its own; they join at every publish."""
     order: Key | None = None
     """The date or number that orders results where relevance does not."""
+    scoped: bool = False
+    """Whether the view has ``scoped``: its words behind whom a row is for."""
     vectors: str | None = None
     """The embedder that made the vectors in ``<relation>_vectors``, None without."""
     origin: Origin = Origin()

@@ -69,9 +69,9 @@ def rows(
     )
 
 
-def by_words(word: str) -> Statement:
+def by_words(word: str, *, scoped: bool = False) -> Statement:
     asked = Text(word, "keyword_search")
-    return search(things.query(thing_registry(), TRUE, asked), None)
+    return search(things.query(thing_registry(scoped=scoped), TRUE, asked), None)
 
 
 def by_value(word: str) -> Statement:
@@ -122,6 +122,39 @@ def test_a_hidden_row_costs_one_look_where_it_is_found(
 
     assert gave(absent) == gave(hidden)
     assert 1 <= looked(hidden) - looked(absent) <= looks
+
+
+SCOPED = {
+    "one": "{}",
+    "two": "{0} {0}{0}",
+    "denied": "{} -calm",
+    "beginning": "{}abc",
+    "or": "{0} or {0}{0}",
+}
+
+
+@pytest.mark.parametrize("said", SCOPED.values(), ids=SCOPED.keys())
+def test_a_hidden_word_costs_what_nobody_has_where_the_index_knows_whom_rows_are_for(
+    kept: Database, said: str
+) -> None:
+    """Not even a look: what is entered at the caller's marks meets no hidden row."""
+    hidden, foreign, absent = (
+        ran(kept.service_dsn, things.ACME, by_words(said.format(w), scoped=True))
+        for w in ("veiled", "foreign", "absent")
+    )
+
+    assert gave(absent) == gave(hidden) == gave(foreign)
+    assert looked(absent) == looked(hidden) == looked(foreign)
+
+
+def test_a_hidden_word_is_counted_without_a_look(kept: Database) -> None:
+    query = things.query(thing_registry(scoped=True), TRUE)
+    hidden, absent = (
+        ran(kept.service_dsn, things.ACME, count.counts(query, [Text(word)]))
+        for word in ("veiled", "absent")
+    )
+
+    assert looked(absent) == looked(hidden) == 0
 
 
 def test_a_visible_row_is_told_apart(kept: Database) -> None:

@@ -85,7 +85,10 @@ CREATE TABLE vitrine.thing_rows (
         vitrine.vector('en', title, NULL, NULL, NULL)) STORED,
     {}, PRIMARY KEY (tenant, id))""")
 _VIEWS = sql.SQL("""
-CREATE VIEW vitrine.things AS SELECT t.* FROM vitrine.thing_rows AS t
+CREATE VIEW vitrine.things AS
+    SELECT t.*, vitrine.scoped(t.tsv, vitrine.marks_of(
+        t.tenant, NOT t.hidden, 'nobody', '{}')) AS scoped
+    FROM vitrine.thing_rows AS t
     WHERE t.tenant = (SELECT vitrine.tenant()) AND NOT t.hidden;
 CREATE TABLE vitrine.thing_numbers (tenant text, field text, num numeric, id uuid);
 CREATE VIEW vitrine.things_numbers AS
@@ -106,7 +109,8 @@ CREATE VIEW vitrine.things_terms AS
 GRANT SELECT ON vitrine.things, vitrine.things_numbers, vitrine.things_roles,
     vitrine.things_names, vitrine.things_terms TO vitrine_service;
 CREATE INDEX ON vitrine.thing_rows USING gin (tenant, meta jsonb_path_ops);
-CREATE INDEX ON vitrine.thing_rows USING gin (tenant, tsv);
+CREATE INDEX ON vitrine.thing_rows USING gin (tenant, tsv, vitrine.scoped(
+    tsv, vitrine.marks_of(tenant, NOT hidden, 'nobody', '{}')));
 CREATE INDEX ON vitrine.thing_rows (tenant, occurred_at DESC, id DESC);
 """)
 _INSERT = sql.SQL("INSERT INTO vitrine.thing_rows ({}) VALUES ({})")
@@ -132,7 +136,11 @@ def placed(rng: Random, registry: Registry) -> Registry:
     """Give each field a place: a column of its own, or a key of `meta`."""
     fields = [_placed(rng, field) for field in _one_relation(registry)]
     manifest = registry.manifest.model_copy(
-        update={"relation": RELATION, "fields": tuple(fields)}
+        update={
+            "relation": RELATION,
+            "fields": tuple(fields),
+            "scoped": rng.random() < 0.5,
+        }
     )
     samples = {f.key: _observed(rng, f) for f in fields if rng.random() < 0.7}
     return registry_for(manifest, "trusted", tenant="acme", samples=samples)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Any as Anything
@@ -242,6 +243,30 @@ def test_a_closed_letter_is_filtered_and_its_negation_too() -> None:
     assert positive.count("ts_filter") == 1
     assert positive.count("@@") == 2
     assert negative.count("@@") == 1
+
+
+SCOPED = Scope("vitrine.things", "en", scoped=True)
+
+
+def test_a_text_enters_the_index_at_the_callers_marks() -> None:
+    text, _ = said(All((Text("calm"), NARROW)), SCOPED)
+
+    assert '"v"."scoped" @@ vitrine.scoped_query(' in text
+    assert "vitrine.is_plain(" in text
+
+
+def test_where_no_index_is_entered_a_text_is_a_test_of_the_row() -> None:
+    """What a vector with marks costs for one row reads fifty without."""
+    for condition in (Any((Text("calm"), NARROW)), Not(Text("calm"))):
+        assert "scoped" not in said(condition, SCOPED)[0]
+    assert "scoped" not in said(Text("calm"), SCOPED.come("met"))[0]
+
+
+def test_a_closed_letter_is_left_to_the_row_where_marks_find_it() -> None:
+    text, _ = said(Text("calm -secret"), replace(SCOPED, letters="ab"))
+
+    assert "ts_match_vq(ts_filter(" in text
+    assert "is_plain" not in text
 
 
 @pytest.mark.parametrize(
