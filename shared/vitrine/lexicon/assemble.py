@@ -223,11 +223,20 @@ def _ruled(said: Sentence, run: list[Find]) -> Iterator[Node]:
 
 
 _SPANS = frozenset({"in_period", "between", "equals"})
+_OTHERS = {
+    "greater_than": "less_or_equal",
+    "less_or_equal": "greater_than",
+    "less_than": "greater_or_equal",
+    "greater_or_equal": "less_than",
+}
 _FLIPPED = {"since": "before", "after": "until", "before": "since", "until": "after"}
 
 
 def _without(rule: Rule, field: Field | None) -> Node:
-    """Deny a rule; "not since June" is "before June"."""
+    """Deny a rule: "not since June" is "before June", "no taller than 30" at most 30.
+
+    A negated group would let through what has no value, and nobody means that.
+    """
     if field and field.type in NONE and rule.operator == ONE.get(field.type, "equals"):
         return Rule(field.key, NONE[field.type], (rule.value,))
     if rule.operator == "in_period":
@@ -236,6 +245,8 @@ def _without(rule: Rule, field: Field | None) -> Node:
             return Rule(rule.field, rule.operator, f"{_FLIPPED[bound]} {atom}")
     if rule.operator == "equals" and isinstance(rule.value, bool):
         return Rule(rule.field, "equals", not rule.value)
+    if rule.operator in _OTHERS:
+        return Rule(rule.field, _OTHERS[rule.operator], rule.value)
     return Group("and", (rule,), negated=True)
 
 

@@ -16,6 +16,7 @@ from vitrine.lexicon.asked import closing
 from vitrine.lexicon.beside import claim
 from vitrine.lexicon.fitness import cued, evidence, kinds
 from vitrine.lexicon.marks import akin, ends, joint, mark, own
+from vitrine.lexicon.measures import Measure
 from vitrine.lexicon.mentions import SURE
 from vitrine.lexicon.negation import negated as negators_at
 from vitrine.lexicon.sentence import Mention, Sentence
@@ -156,7 +157,24 @@ def _plain(said: Sentence, mention: Mention) -> Span | None:
     if mention.share < SURE:
         return None
     span = _linked(said, mention, "questions/links") or _touching(said, mention)
-    return span if span and _telling(said, span[0]) else None
+    if span is None or not _telling(said, span[0]):
+        return _headed(said, mention)
+    taken = said.taken(span[0])
+    if taken and isinstance(taken.what, Measure) and not taken.what.bare:
+        return None  # "10 events or more" is no name
+    known = taken and taken.kind == "value" and taken.start == span[0]
+    if taken and known and any(taken.offers(f.key) for f in mention.fields):
+        return taken.start, taken.end  # "size S, red, men" goes on with other things
+    return span
+
+
+def _headed(said: Sentence, mention: Mention) -> Span | None:
+    """Find the big words before a name that "as" leads to: "Dupont as last name"."""
+    end = _back(said, mention.start, "lexicon/as_name")
+    start = end
+    while start and said.free(start - 1, start) and _telling(said, start - 1):
+        start -= 1
+    return (start, end) if start < end < mention.start else None
 
 
 def _linked(said: Sentence, mention: Mention, path: str) -> Span | None:
@@ -202,9 +220,9 @@ def _before(said: Sentence, mention: Mention) -> Span | None:
     return extents.trimmed(said, span) if span and end < mention.start else span
 
 
-def _back(said: Sentence, at: int) -> int:
+def _back(said: Sentence, at: int, path: str = "questions/backlinks") -> int:
     """Step back over a determiner and what links a value with the name behind it."""
     for start in range(max(0, at - 3), at):
-        if mark(said, start, "questions/backlinks") == at:
+        if mark(said, start, path) == at:
             return start
     return at

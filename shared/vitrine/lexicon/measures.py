@@ -121,9 +121,7 @@ def _united(said: Sentence, comparison: Comparison) -> Comparison:
     if unit and not (last.unit or last.currency) and kind_of(unit) in _kinds(said):
         low = replace(comparison.low, unit=unit)
         high = replace(comparison.high, unit=unit) if comparison.high else None
-        comparison = replace(
-            comparison, low=low, high=high, end=comparison.end + 1, dimension=None
-        )
+        comparison = replace(comparison, low=low, high=high, end=comparison.end + 1)
     return _dimensioned(said, comparison)
 
 

@@ -109,12 +109,14 @@ def _flag(said: Sentence, cue: Cue) -> Find | None:
 def _label(said: Sentence, cue: Cue) -> Find | None:
     """Find a field that is named in full, unless it goes on with a value."""
     inside = [f for f in said.finds if cue.end <= f.start < cue.stop]
-    if any(f.kind in {"value", "amount"} for f in inside):
-        return None
     label = next((f for f in inside if f.end <= cue.stop), None)
     if label is None or label.kind not in {"label", "flag"}:
         return None
-    return _find(said, cue, label.end, label.options[0][0])
+    field = label.options[0][0]
+    # "without a tag in Lyon" has none at all, "without the tag VIP" may have others
+    if any(f.kind == "amount" or f.offers(field.key) for f in inside if f is not label):
+        return None
+    return _find(said, cue, label.end, field)
 
 
 def _part(said: Sentence, cue: Cue) -> Find | None:
@@ -151,9 +153,15 @@ def _rule(said: Sentence, field: Field, *, empty: bool) -> Rule:
 
 
 def _unknown(said: Sentence, at: int) -> Iterator[Find]:
-    """Read "price unknown": the name first, the word for nothing behind it."""
+    """Read "price unknown", "whose price is missing": the name first, then nothing."""
     end = mark(said, at, "nulls/empty")
-    before = next((f for f in said.finds if f.end == at and f.kind == "label"), None)
+    ends_ = (f for f in said.finds if f.kind == "label" and f.end <= at)
+    before = next((f for f in ends_ if _copula(said, f.end, at)), None)
     if end and before and said.free(at, end):
         cue = Cue(before.start, at, end, empty=True)
         yield _find(said, cue, end, before.options[0][0])
+
+
+def _copula(said: Sentence, start: int, end: int) -> bool:
+    """Tell whether nothing, or a verb like "is", stands between two places."""
+    return start == end or mark(said, start, "nulls/copula") == end

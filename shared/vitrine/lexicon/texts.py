@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from vitrine.language.words import words
-from vitrine.lexicon.marks import akin, ends, joint, own
+from vitrine.lexicon.marks import akin, ends, joint, mark, own
 from vitrine.lexicon.negation import negators
 from vitrine.lexicon.sentence import Find, Sentence
 from vitrine.registry.fields import Field
@@ -30,6 +30,8 @@ def labelled(said: Sentence) -> Iterator[Find]:
             continue
         runs = said.registry.operators(fields[0].key)
         told, start = _verb(said, label)
+        if mark(said, start, "nulls/empty"):
+            continue  # "whose city is unknown" names no city
         verb = told if told in runs else ""
         quote = next((f for f in said.finds if f.start == start), None)
         if quote and quote.kind == "quote":
