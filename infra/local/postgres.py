@@ -77,18 +77,24 @@ def owner() -> Owner | None:
     return Owner(found.pw_uid, found.pw_gid)
 
 
-def named() -> list[str]:
-    """Return what gives a user without a name one, for `initdb` insists on it.
-
-    Some containers run as a number that no passwd file knows.
-    """
+def nameless() -> bool:
+    """Tell whether we run as a number that no passwd file knows, as containers do."""
     try:
         pwd.getpwuid(os.geteuid())
     except KeyError:
-        nobody = pwd.getpwnam("nobody")
-        owner = (f"--map-user={nobody.pw_uid}", f"--map-group={nobody.pw_gid}")
-        return ["unshare", "--user", *owner, "--"]
-    return []
+        return True
+    return False
+
+
+def _satisfy(program: Path) -> None:
+    """Let our copy of a program ask for the first user's name, not for its own.
+
+    `initdb` and the `postgres` under it end where their user has no name, though `-U`
+    says whose database they make. A name space would lend one, but containers forbid
+    those. The two functions of the C library return the same structure.
+    """
+    asking = program.read_bytes()
+    program.write_bytes(asking.replace(b"\0getpwuid\0", b"\0getpwent\0"))
 
 
 def _reachable(install: Path, user: Owner | None) -> bool:
@@ -153,7 +159,7 @@ class Cluster:
         home = self._install() / "bin"
         data = self.folder / "data"
         self._give(self.folder)
-        initdb = [*named(), home / "initdb", "-D", data, *INITIAL, *LOCALE]
+        initdb = [home / "initdb", "-D", data, *INITIAL, *LOCALE]
         chosen = SETTINGS | roomy(SHARED_MEMORY)
         settings = [f"--{name}={value}" for name, value in chosen.items()]
         server = [home / "postgres", "-D", data, "-k", self.folder, *settings]
@@ -168,6 +174,11 @@ class Cluster:
 
     def _install(self) -> Path:
         package = _package()
+        if nameless():
+            home = _copied(package, self.folder)
+            for program in ("initdb", "postgres"):
+                _satisfy(home / "bin" / program)
+            return home
         if _reachable(package / "pginstall", self._owner):
             return package / "pginstall"
         return _copied(package, self.folder)

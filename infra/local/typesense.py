@@ -15,6 +15,7 @@ import secrets
 import shutil
 import signal
 import socket
+import urllib.error
 import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
@@ -185,6 +186,9 @@ def _answers(node: Node) -> bool:
     asks = [f"{node.url}/health", f"{node.url}/collections"]
     try:
         answers = [_read(urllib.request.Request(ask, headers=headers)) for ask in asks]  # noqa: S310
+    except urllib.error.HTTPError as refusal:  # it holds the connection
+        refusal.close()
+        return False
     except (OSError, http.client.HTTPException):
         return False
     return bool(answers[0].get("ok")) and answers[1] == []

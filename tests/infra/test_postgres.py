@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import tempfile
 from pathlib import Path
@@ -13,12 +12,14 @@ import pytest
 
 from infra.local import folders
 from infra.local import postgres as engine
+from infra.local.child import Owner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tests.fix_stack import Database
 
+NAMELESS = 2_000_000_001
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="root alone changes users")
 
 
@@ -147,13 +148,27 @@ def test_unreachable_binaries_are_copied_and_left_as_they_were(
         cluster.stop()
 
 
-def test_a_user_without_a_name_is_given_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    nobody = pwd.getpwnam("nobody")
+@as_root
+def test_a_user_without_a_name_has_a_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "owner", lambda: Owner(NAMELESS, NAMELESS))
+    monkeypatch.setattr(engine, "nameless", lambda: True)
 
-    monkeypatch.setattr(os, "geteuid", lambda: 2_000_000_001)
+    cluster = engine.Cluster(tmp_path)
 
-    command = ["unshare", "--user", f"--map-user={nobody.pw_uid}"]
-    assert engine.named()[:3] == command
+    try:
+        assert NAMELESS == server(cluster).uids().effective
+    finally:
+        cluster.stop()
+
+
+def test_a_user_s_name_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [engine.nameless()]
+
+    monkeypatch.setattr(os, "geteuid", lambda: NAMELESS)
+
+    assert [*found, engine.nameless()] == [os.getuid() == NAMELESS, True]
 
 
 def test_an_end_leaves_nothing(tmp_path: Path) -> None:
