@@ -12,7 +12,7 @@ from datetime import datetime
 from secrets import token_hex
 
 from infra.publishing.press import STAMP, Unapproved, opened, published
-from vitrine.caller import Caller
+from vitrine.caller import Caller, nobody
 from vitrine.postgres.search import Postgres
 from vitrine.postgres.shape import misfits
 from vitrine.problems import Invalid
@@ -33,13 +33,13 @@ class Standing:
     by: str = ""
     reason: str = ""
     approve: str | None = None
-    nobody: str = field(default_factory=token_hex)
-    """A subject whom no row names: what only some may see never reaches a prompt."""
+    number: str = field(default_factory=token_hex)
+    """By which the reader is nobody: what only some may see never reaches a prompt."""
 
     @property
     def reader(self) -> Caller:
         """Give the caller who counts and samples."""
-        return Caller(self.tenant, self.nobody, "publisher")
+        return nobody(self.tenant, self.number, "publisher")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,9 @@ from vitrine.edge.events import event_of
 from vitrine.edge.settings import Writing
 from vitrine.edge.telemetry import logger, metrics
 from vitrine.edge.wiring import Wiring
-from vitrine.problems import Missing
 from vitrine.registry.profiles import Registry
 from vitrine.store.following import follow, followed
-from vitrine.store.registry import sources_of
+from vitrine.store.registry import published as profiles_of
 from vitrine.typesense.changes import Applied, apply
 from vitrine.typesense.encode import Press
 from vitrine.typesense.follow import changed
@@ -54,11 +53,8 @@ def published(wiring: Wiring, event: Mapping[str, Any]) -> dict[str, Any]:
 
 def registries(wiring: Wiring, tenant: str, source: str) -> tuple[Registry, ...]:
     """Give every published profile of a source; raise ``Missing`` where it has none."""
-    profiles = sources_of(wiring.table, tenant).get(source, ())
-    found = tuple(wiring.registries.get(tenant, source, p) for p in profiles)
-    if not found:
-        raise Missing("This source was never published.")
-    return found
+    # Remembered ones will do: a change is told each minute, a publish seldom.
+    return profiles_of(wiring.table, tenant, source, wiring.registries.get)
 
 
 def _pairs(wiring: Wiring) -> list[tuple[str, str]]:

@@ -7,23 +7,23 @@ team or an owner alone sees stands in no sample, whoever asks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from aws_lambda_powertools.metrics import MetricUnit
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from vitrine.caller import Caller
+from vitrine.caller import Caller, nobody
 from vitrine.edge.events import event_of
 from vitrine.edge.telemetry import failed, metrics
 from vitrine.edge.wiring import Wiring
-from vitrine.problems import Missing, Problem
+from vitrine.problems import Problem
 from vitrine.registry.capabilities import EngineName
 from vitrine.registry.profiles import Registry
 from vitrine.registry.samples import Sample
 from vitrine.search.engine import Sampler
 from vitrine.store.listing import longest_unsampled, note_sampled
-from vitrine.store.registry import load_registry, put_samples, sources_of
+from vitrine.store.registry import published, put_samples
 
 LOOKING = 150.0
 """Seconds after which a source waits for the next tick. The function has 300, and the
@@ -71,18 +71,13 @@ def _each(wiring: Wiring) -> Iterator[dict[str, Any]]:
 
 
 def _refreshed(wiring: Wiring, tenant: str, source: str) -> dict[str, Any]:
-    profiles = sources_of(wiring.table, tenant).get(source, ())
-    # Read anew: what an environment has kept may be a publish behind.
-    seen = [load_registry(wiring.table, tenant, source, p) for p in profiles]
-    if not seen:
-        raise Missing("This source was never published.")
+    seen = published(wiring.table, tenant, source)
     sampler = wiring.sampler(seen[0])
-    # Nobody has this subject, so that no row is theirs by owner or by team.
-    nobody = Caller(tenant, wiring.number(), "sample_values")
-    learnt = sampler.learn(nobody, source)
+    reader = nobody(tenant, wiring.number(), "sample_values")
+    learnt = sampler.learn(reader, source)
     changed = [
         registry.profile
-        for registry, samples in _observed(sampler, nobody, seen)
+        for registry, samples in _observed(sampler, reader, seen)
         if put_samples(wiring.table, registry, samples, now=wiring.now()).version
         != registry.version
     ]
@@ -90,13 +85,13 @@ def _refreshed(wiring: Wiring, tenant: str, source: str) -> dict[str, Any]:
 
 
 def _observed(
-    sampler: Sampler, nobody: Caller, seen: list[Registry]
+    sampler: Sampler, reader: Caller, seen: Sequence[Registry]
 ) -> Iterator[tuple[Registry, Mapping[str, Sample]]]:
     """Sample a collection for each profile, a database once: its rows are the same."""
     if seen[0].engine is EngineName.TYPESENSE:
-        yield from ((one, sampler.observe(nobody, one)) for one in seen)
+        yield from ((one, sampler.observe(reader, one)) for one in seen)
         return
-    samples = sampler.observe(nobody, seen[0])
+    samples = sampler.observe(reader, seen[0])
     yield from ((one, samples) for one in seen)
 
 

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
@@ -23,6 +24,8 @@ from vitrine.registry.samples import Sample
 from vitrine.store.listing import enlist
 from vitrine.store.table import Table, Write, epoch, place
 
+Load = Callable[[str, str, str], Registry]
+"""Gives the registry of a tenant's source for a profile."""
 FRESH = 20.0
 """Seconds for which an environment believes a version."""
 PART = 300_000
@@ -122,6 +125,21 @@ def load_registry(table: Table, tenant: str, source: str, profile: str) -> Regis
     """Read a registry; raise ``Missing`` for an unknown source or profile."""
     name = Named(tenant, source, profile)
     return _loaded(table, name, _found(table, name))
+
+
+def published(
+    table: Table, tenant: str, source: str, load: Load | None = None
+) -> tuple[Registry, ...]:
+    """Give every published profile of a source; raise ``Missing`` where it has none.
+
+    They are read anew, unless ``load`` is an environment's own that remembers: what it
+    has kept may be a publish behind.
+    """
+    read = load or partial(load_registry, table)
+    profiles = sources_of(table, tenant).get(source, ())
+    if not profiles:
+        raise Missing("This source was never published.")
+    return tuple(read(tenant, source, profile) for profile in profiles)
 
 
 def sources_of(table: Table, tenant: str) -> Mapping[str, tuple[str, ...]]:
