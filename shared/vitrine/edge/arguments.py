@@ -51,6 +51,7 @@ OLD = {
 """Names that agents expect of other tools, and ours for the same."""
 LIMIT = 5
 MOST = 10
+DIGITS = 10
 LONGEST = 1000
 TAG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}")
 """A BCP 47 language tag."""
@@ -273,14 +274,15 @@ def _decoded(value: Any) -> Any:
         return value
     try:
         return json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return value
 
 
 def limit(given: Mapping[str, Any]) -> int:
     """Read how many results are wanted."""
     value = given.get("limit", LIMIT)
-    if isinstance(value, str) and value.strip().isdecimal():
+    # A text of thousands of digits is an error to ``int``, and no limit anyway.
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) < DIGITS:
         value = int(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)

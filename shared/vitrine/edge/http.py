@@ -28,6 +28,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 from vitrine.caller import Caller, Surface
 from vitrine.edge import telemetry
 from vitrine.edge.arguments import LONGEST, TAG
+from vitrine.edge.bodies import check_body
 from vitrine.edge.replies import Whole
 from vitrine.edge.telemetry import Handler, logger, observed
 from vitrine.edge.wiring import wiring
@@ -203,6 +204,7 @@ def served(app: APIGatewayHttpResolver) -> Handler:
     def handler(event: dict[str, Any], context: Any) -> Any:
         try:
             caller = verified(event.get("headers") or {})
+            check_body(event)
         except Problem as refusal:
             return _bare(problem(refusal))
         except Exception as error:  # noqa: BLE001 - the last resort

@@ -132,6 +132,12 @@ def test_unknown_arguments_are_refused_in_words() -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["filters", "all"])
+@pytest.mark.parametrize("text", ["[" * 50_000, "[" + "9" * 5_000 + "]", "[NaN", "{"])
+def test_a_text_that_is_no_list_is_refused_in_words(name: str, text: str) -> None:
+    assert faults(**{name: text})[0].startswith(f"/{name}")
+
+
 @pytest.mark.parametrize("name", ["tenant", "account", "subject", "profile", "scope"])
 def test_nobody_says_who_they_are_in_an_argument(name: str) -> None:
     assert name in faults(**{name: "somebody"})[0]
@@ -142,7 +148,9 @@ def test_a_limit_is_read(limit: Any) -> None:
     assert search({"limit": limit}).limit in range(11)
 
 
-@pytest.mark.parametrize("limit", [11, -1, 2.5, True, "ten", "99", [5], float("nan")])
+@pytest.mark.parametrize(
+    "limit", [11, -1, 2.5, True, "ten", "99", "9" * 5_000, [5], float("nan")]
+)
 def test_a_limit_out_of_bounds_is_refused_naming_ten(limit: Any) -> None:
     assert "10" in faults(limit=limit)[0]
 
