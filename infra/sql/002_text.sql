@@ -178,16 +178,6 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     ) AS k (key)
 $$;
 
--- Its argument, dear and only for now: keys that an index is asked for once. Compared
--- in each row, where no index is asked, dozens of them take longer than the row's own
--- test; the planner, which takes any comparison of lists for cheap, is told so.
-CREATE FUNCTION vitrine.sought(keys text[]) RETURNS text[]
-LANGUAGE plpgsql STABLE PARALLEL SAFE COST 10000 AS $$
-BEGIN
-    RETURN keys;
-END
-$$;
-
 -- The texts among tenant-defined values, as "key folded text", for an index to find
 -- one by. Left out: what begins like a number, a list, an id or a truth, which are
 -- found by containment. Beyond sixty signs texts are told apart in their row. Its cost

@@ -27,52 +27,42 @@ _SIZES = ((1, ""), (2, "m"), (4, "w"))
 """Cells by their width, in sixteen steps, and the mark that `vitrine.cells` gives."""
 _DIGITS = "0123456789abcdef"
 
-_AND = sql.SQL(" AND ")
-_GROUP = sql.SQL("({})")
 # A function, since of an operator the planner would guess from the pattern's letters
 # that hardly any row matches, and sort all rows rather than walk to the first ten.
 _ONE_OF_MANY = sql.SQL("regexp_like(lower({}::text), {})")
 _ONE = sql.SQL("regexp_like(lower({}), {})")
-# Comparing with dozens of cells is for the index alone: `vitrine.sought` is dear.
-_CELLS = sql.SQL("{} && vitrine.sought({})")
+_CELLS = sql.SQL("{} && {}")
 _CELL = sql.SQL("vitrine.cell({}) = ANY({})")
 
 
-def near(leaf: Near, binds: Binds, *, indexed: bool) -> sql.Composable:
-    """Test a box around a colour; ``indexed`` lets an index find the rows."""
+def near(leaf: Near, binds: Binds) -> sql.Composable:
+    """Test a box around a colour in the row itself."""
     field = leaf.field
     if meta_key(field) is None and field.multi:
         # The array as text is one string to match: unnesting it takes longer.
         pattern = binds(f"[{{,]#{_pattern(leaf)}", "text")
-        exact: sql.Composable = _ONE_OF_MANY.format(column(field.place), pattern)
-        keys = cells(leaf)
-    else:
-        pattern = binds(f"^#{_pattern(leaf)}", "text")
-        exact = fields.each(field, lambda e: _ONE.format(e, pattern))
-        keys = _fine(leaf) if leaf.tolerance <= WIDEST else None
-    return _narrowed(exact, leaf, keys, binds) if indexed and keys else exact
+        return _ONE_OF_MANY.format(column(field.place), pattern)
+    pattern = binds(f"^#{_pattern(leaf)}", "text")
+    return fields.each(field, lambda e: _ONE.format(e, pattern))
 
 
-def among(leaf: Member, binds: Binds, *, indexed: bool) -> sql.Composable:
-    """Test for one of some colours; ``indexed`` lets an index find the rows."""
-    exact = fields.member(leaf, binds, indexed=indexed)
-    keys = sorted({cell(str(value).lower()) for value in leaf.values})
-    return _narrowed(exact, leaf, keys, binds) if indexed and keys else exact
-
-
-def _narrowed(
-    exact: sql.Composable, leaf: Near | Member, keys: list[str], binds: Binds
-) -> sql.Composable:
-    """Put what an index finds behind the row's own test, which is the cheaper one."""
-    field = leaf.field
-    if meta_key(field) is not None:
-        return exact
+def found(leaf: Near | Member, binds: Binds) -> sql.Composable | None:
+    """Find the rows by the cells of their colours, None where no index could."""
+    field, keys = leaf.field, _keys(leaf)
+    if meta_key(field) is not None or not keys:
+        return None
     array = binds(keys, "text[]")
     if field.multi:
-        found = _CELLS.format(column(f"{field.place}_cells"), array)
-    else:
-        found = _CELL.format(column(field.place), array)
-    return _GROUP.format(_AND.join([exact, found]))
+        return _CELLS.format(column(f"{field.place}_cells"), array)
+    return _CELL.format(column(field.place), array)
+
+
+def _keys(leaf: Near | Member) -> list[str] | None:
+    if isinstance(leaf, Member):
+        return sorted({cell(str(value).lower()) for value in leaf.values})
+    if leaf.field.multi:
+        return cells(leaf)
+    return _fine(leaf) if leaf.tolerance <= WIDEST else None
 
 
 def cell(colour: str) -> str:

@@ -79,7 +79,6 @@ _FILLED = sql.SQL("{} <> ''")
 _COUNTED = sql.SQL("cardinality({}) > 0")
 _THERE = sql.SQL("{} IS NOT NULL")
 _VALUED = sql.SQL("""{} <> ALL (ARRAY['null', '""', '[]']::jsonb[])""")
-_AND = sql.SQL(" AND ")
 
 
 def kind_of(field: Field) -> Kind:
@@ -118,11 +117,8 @@ def _typed(field: Field, stored: sql.Composable) -> sql.Composed:
     return _READERS.get(field.type, _TEXT).format(stored)
 
 
-def member(leaf: Member, binds: Binds, *, indexed: bool = True) -> sql.Composable:
-    """Test for one of some values; those that no row can have are left out.
-
-    ``indexed`` lets the index of texts find the rows of a tenant-defined text.
-    """
+def member(leaf: Member, binds: Binds) -> sql.Composable:
+    """Test for one of some values; those that no row can have are left out."""
     field, values = leaf.field, _possible(leaf.field, leaf.values)
     if not values:
         return sql.SQL("FALSE")
@@ -134,23 +130,19 @@ def member(leaf: Member, binds: Binds, *, indexed: bool = True) -> sql.Composabl
     if key is None and field.multi and field.type in _EXACT:
         return _OVERLAPS.format(column(field.place), array)
     spelling = _SPELLINGS.get(field.type, _PLAIN)
-    exact = each(field, lambda e: _ANY.format(spelling.format(e), array))
-    kept = field.type is FieldType.TEXT and not field.multi
-    if not indexed or key is None or not kept:
-        return exact
-    return _found(key, values, exact, binds)
+    return each(field, lambda e: _ANY.format(spelling.format(e), array))
 
 
-def _found(
-    key: str, values: Iterable[str], exact: sql.Composable, binds: Binds
-) -> sql.Composable:
-    """Let the index of texts find the rows, where it knows all of the values."""
+def said(leaf: Member, binds: Binds) -> sql.Composable | None:
+    """Find a tenant-defined text by the index of texts, None where it knows it not."""
+    key, values = meta_key(leaf.field), _possible(leaf.field, leaf.values)
+    kept = leaf.field.type is FieldType.TEXT and not leaf.field.multi
+    if key is None or not kept or not values:
+        return None
     if any(_UNSAID.match(value) for value in values):
-        return exact
-    said = binds([f"{key} {value[:SAID]}" for value in values], "text[]")
-    # The row's own test first: beside an OR both are asked of each row, and to list all
-    # of a row's texts takes fifty times as long as to read one.
-    return _AND.join([exact, _SAID.format(ROW, said)])
+        return None
+    asked = binds([f"{key} {value[:SAID]}" for value in values], "text[]")
+    return _SAID.format(ROW, asked)
 
 
 def _held(

@@ -135,6 +135,20 @@ def test_a_text_is_found_by_its_index_where_that_knows_it(
         assert ["city lyon"] == values["b_1"][:1]
 
 
+def test_alternatives_are_found_by_indexes_and_then_told_apart_in_the_row() -> None:
+    """Else the index of texts is asked again for each row that it found."""
+    either = Any((Member(CITY, ("lyon",)), Near(PAINTS, "#102030", 8)))
+    text, _ = said(either, SCOPE.come("sought"))
+
+    assert text.index("said_in") < text.index(") AND (") < text.index("regexp_like")
+    assert (
+        1
+        == text.count("said_in")
+        == text.count("regexp_like")
+        == text.count("&& %(b_3")
+    )
+
+
 def test_a_long_text_is_told_apart_in_the_row() -> None:
     _, values = said(Member(CITY, ("x" * 100,)), SCOPE.come("sought"))
 
