@@ -11,9 +11,10 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import Annotated, Any
 
 from pydantic import StringConstraints
@@ -37,6 +38,7 @@ from vitrine.store.personal import (
     person_of,
     remove,
     shelves,
+    tell,
     walk,
 )
 from vitrine.store.registry import sources_of
@@ -49,6 +51,8 @@ LOOKING = 12.0
 """Seconds after which a call stops: the gateway gives up at thirty, and the last
 statement may take three of them."""
 HOUR = timedelta(hours=1)
+Telling = Callable[[], Content]
+"""Says an entry."""
 Subject = Annotated[str, StringConstraints(min_length=1, max_length=256)]
 
 
@@ -130,8 +134,8 @@ def exported(wiring: Wiring, caller: Caller, body: Exporting) -> Exported:
     if not body.dry_run and body.cursor is None:
         audited(wiring, caller, _order("person_exported", task, body.reason or ""))
     page, more = _Page(whole=not body.dry_run), None
-    for kind, place, content in _entries(task, after):
-        page.add(kind, content)
+    for kind, place, told in _entries(task, after):
+        page.add(kind, told)
         if page.size > PAGE or task.late():
             where = {"shelf": place[0], "key": place[1]}
             more = wiring.ring.seal(seal, where, until=wiring.now() + HOUR)
@@ -248,37 +252,43 @@ class _Page:
     counts: Counter[str] = field(default_factory=Counter)
     kept: dict[str, list[Content]] = field(default_factory=dict)
 
-    def add(self, kind: str, content: Content | None) -> None:
+    def add(self, kind: str, told: Telling | None) -> None:
         """Add an entry; None is somebody else's."""
-        if content is None:
+        if told is None:
             return
         self.counts[kind] += 1
         if self.whole:
+            content = told()
             self.size += len(json.dumps(content, ensure_ascii=False).encode())
             self.kept.setdefault(kind, []).append(content)
 
 
 _NOTES = "~notes"
 """Sorts behind every shelf."""
+_Entry = tuple[str, Key, Telling | None]
 
 
-def _entries(task: _Task, after: Key) -> Iterator[tuple[str, Key, Content | None]]:
+def _entries(task: _Task, after: Key) -> Iterator[_Entry]:
     """Give what is kept, each with its place; others' items among it as None."""
-    found = shelves(task.person, task.terms)
-    for shelf, key, kept in walk(task.wiring.table, task.person, found, after=after):
-        yield shelf.kind, (shelf.name, key[1]), kept.content if kept else None
+    table, person = task.wiring.table, task.person
+    for one in walk(table, person, shelves(person, task.terms), after=after):
+        where = (one.shelf.name, one.key[1])
+        # Told where it is wanted: who only counts unpacks no session.
+        telling = partial(tell, table, person, one) if one.item else None
+        yield one.shelf.kind, where, telling
     if task.noted:
         last = int(after[1]) if after[0] == _NOTES else 0
-        yield from _traces(task, last)
+        for number, told in _traces(task, last):
+            yield "notes", (_NOTES, number), partial(dict, told)
 
 
-def _traces(task: _Task, last: int) -> Iterator[tuple[str, Key, Content]]:
+def _traces(task: _Task, last: int) -> Iterator[tuple[str, Content]]:
     who = task.person.identities
     for one in task.wiring.notes.traces(task.caller, who, after=last):
         told: Content = {"at": one.at.isoformat(), "action": one.action}
         told |= {"author": one.author, "client": one.client}
         told |= {"content": one.content} if one.content is not None else {}
-        yield "notes", (_NOTES, str(one.id)), told
+        yield str(one.id), told
 
 
 def _notes_taken(task: _Task, *, idle: bool) -> Counter[str]:
@@ -286,7 +296,7 @@ def _notes_taken(task: _Task, *, idle: bool) -> Counter[str]:
     if not task.noted:
         return taken
     if idle:
-        taken["notes"] = sum("content" in told for _, _, told in _traces(task, 0))
+        taken["notes"] = sum("content" in told for _, told in _traces(task, 0))
         return taken
     # Block by block until one is empty, each in a transaction of its own.
     while erased := task.wiring.notes.erase(task.caller, task.person.identities):
@@ -300,10 +310,10 @@ def _shelves_taken(task: _Task, taken: Counter[str], *, idle: bool) -> bool:
     """Take away what is on the shelves; tell whether there was time for all."""
     table, person = task.wiring.table, task.person
     found = [s for s in shelves(person, task.terms) if s.kind in ERASED]
-    for shelf, _, kept in walk(table, person, found):
+    for one in walk(table, person, found):
         # Counted where this call took it: of two at once, each tells its own.
-        if kept is not None and (idle or remove(table, person, kept)):
-            taken[shelf.kind] += 1
+        if one.item and (idle or remove(table, person, one)):
+            taken[one.shelf.kind] += 1
         if task.late():
             return False
     return True
@@ -312,7 +322,5 @@ def _shelves_taken(task: _Task, taken: Counter[str], *, idle: bool) -> bool:
 def _left(task: _Task) -> Left:
     table, person = task.wiring.table, task.person
     found = [s for s in shelves(person, task.terms) if s.kind in COUNTED]
-    counts = Counter(
-        shelf.kind for shelf, _, kept in walk(table, person, found) if kept
-    )
-    return Left(**counts)
+    places = walk(table, person, found)
+    return Left(**Counter(one.shelf.kind for one in places if one.item))

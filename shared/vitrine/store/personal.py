@@ -75,12 +75,12 @@ class Shelf:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """One item of a person's, where it lies and what it says."""
+class Place:
+    """One item on a shelf; without ``item`` it is somebody else's."""
 
     shelf: Shelf
     key: Key
-    content: Content
+    item: Item | None
 
 
 def person_of(
@@ -109,10 +109,10 @@ def shelves(person: Person, terms: Mapping[str, Iterable[str]]) -> list[Shelf]:
 
 def walk(
     table: Table, person: Person, all_shelves: Iterable[Shelf], *, after: Key = ("", "")
-) -> Iterator[tuple[Shelf, Key, Kept | None]]:
+) -> Iterator[Place]:
     """Read shelves in order from behind ``after``, a shelf's name and a sort key.
 
-    Items that are not the person's come as None: who stops in between knows where.
+    Others' items on it come too, empty: who stops in between knows where.
     """
     for shelf in all_shelves:
         if shelf.name < after[0]:
@@ -122,21 +122,26 @@ def walk(
             key = (item["pk"], item["sk"])
             if (shelf.name, key[1]) <= after:
                 continue
-            content = _TOLD[shelf.kind](table, person, shelf, item)
-            yield shelf, key, Kept(shelf, key, content) if content is not None else None
+            theirs = shelf.kind not in _PICKED or _PICKED[shelf.kind](person, item)
+            yield Place(shelf, key, item if theirs else None)
 
 
-def remove(table: Table, person: Person, kept: Kept) -> bool:
+def tell(table: Table, person: Person, found: Place) -> Content:
+    """Say what a person's item says."""
+    return _TOLD[found.shelf.kind](table, person, found.shelf, found.item or {})
+
+
+def remove(table: Table, person: Person, found: Place) -> bool:
     """Take an item away with what hangs on it; tell whether it was there."""
-    shelf = kept.shelf
+    shelf = found.shelf
     if shelf.kind == "sessions":
         # Before the session, which alone knows the number: who dies in between finds
         # it again. A session that is gone has nothing that its budget could show.
-        for shown in _shown(person, kept.key):
+        for shown in _shown(person, found.key):
             table.delete(shown)
     if shelf.kind == "known":
         table.delete((place("KNOWN", person.tenant, shelf.source), shelf.whose))
-    return table.delete(kept.key)
+    return table.delete(found.key)
 
 
 def _own(person: Person) -> Iterator[Shelf]:
@@ -178,7 +183,7 @@ def _by_source(person: Person, terms: Mapping[str, Iterable[str]]) -> Iterator[S
                 yield Shelf("votes", votes, whose, whose, term=term, **named)
 
 
-_Telling = Callable[[Table, Person, Shelf, Item], Content | None]
+_Telling = Callable[[Table, Person, Shelf, Item], Content]
 
 
 def _session(table: Table, person: Person, _: Shelf, item: Item) -> Content:
@@ -253,25 +258,36 @@ def _identity(_: Table, __: Person, ___: Shelf, item: Item) -> Content:
     return {"identity": item["sk"], "until": _moment(item)}
 
 
-def _raise(_: Table, person: Person, __: Shelf, item: Item) -> Content | None:
-    if item["who"] not in {*person.identities, person.company}:
-        return None
+def _raise(_: Table, __: Person, ___: Shelf, item: Item) -> Content:
     told = {key: item[key] for key in ("source", "kind", "caps", "reason")}
     return told | {"until": _moment(item)}
 
 
-def _grant(_: Table, person: Person, __: Shelf, item: Item) -> Content | None:
-    if item["by"] != person.subject:
-        return None
+def _grant(_: Table, __: Person, ___: Shelf, item: Item) -> Content:
     return {key: item[key] for key in ("client", "scope", "reason")}
 
 
-def _order(_: Table, person: Person, __: Shelf, item: Item) -> Content | None:
+def _order(_: Table, person: Person, __: Shelf, item: Item) -> Content:
     """Tell an order about the person; one that they gave, without whom it was about."""
     told = {"at": item["sk"].partition("#")[0], "action": item["action"]}
-    if item["subject"] in {*person.identities, person.company, person.name}:
-        return told | {"about": True, "reason": item["reason"]}
-    return told | {"about": False} if item["actor"] == person.subject else None
+    about = _is_about(person, item)
+    return told | {"about": about} | ({"reason": item["reason"]} if about else {})
+
+
+def _is_about(person: Person, item: Item) -> bool:
+    return item["subject"] in {*person.identities, person.company, person.name}
+
+
+_PICKED: Mapping[str, Callable[[Person, Item], bool]] = MappingProxyType(
+    {
+        "raises": lambda who, item: item["who"] in {*who.identities, who.company},
+        "grants": lambda who, item: item["by"] == who.subject,
+        "orders": lambda who, item: (
+            _is_about(who, item) or item["actor"] == who.subject
+        ),
+    }
+)
+"""How a person's rows are told from others' on shelves that they share."""
 
 
 _TOLD: Mapping[str, _Telling] = MappingProxyType(

@@ -9,16 +9,36 @@ from typing import Any
 import pytest
 
 from infra.attack.shelf import Shelf
+from infra.local.seed import manifest_of
 from vitrine.caller import Caller
+from vitrine.disclosure.budgets import Caps, Identity
 from vitrine.edge import personal
-from vitrine.edge.personal import Erased, Erasing, Exported, Exporting, erased, exported
+from vitrine.edge.personal import (
+    Erased,
+    Erasing,
+    Exported,
+    Exporting,
+    Taken,
+    erased,
+    exported,
+)
 from vitrine.edge.wiring import Wiring
 from vitrine.problems import Invalid, Missing
+from vitrine.registry.profiles import registry_for
 from vitrine.seal import Ring
 from vitrine.session import Session
-from vitrine.store import sessions
-from vitrine.store.audit import entries
+from vitrine.store import budgets, grants, habits, raises, searches, sessions
+from vitrine.store.audit import Entry, append, entries
+from vitrine.store.budgets import Account
+from vitrine.store.grants import Grant
 from vitrine.store.known import remember
+from vitrine.store.personal import _TOLD
+from vitrine.store.planted import Known, tell
+from vitrine.store.raises import Raise
+from vitrine.store.rate import SEARCHES, take
+from vitrine.store.registry import put_registry
+from vitrine.store.replay import Once, once
+from vitrine.store.searches import Saved
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 BOSS = Caller("t", "boss", "desk", scopes=frozenset({"admin"}))
@@ -200,3 +220,90 @@ def test_what_is_anothers_stays(desk: Desk) -> None:
 
     bob = Caller("t", "bob", "web")
     assert sessions.load(desk.table, bob, "b-1", now=NOW).id == "b-1"
+
+
+MEDIA = registry_for(manifest_of("media"), "closed", tenant="t", documents=9)
+CAPS = Caps(30, 20, 40, 60, 120, 40, 20, 5)
+GOES = {"sessions", "searches", "records", "answers", "known", "raises"}
+
+
+def leave(desk: Desk, who: Caller) -> None:
+    """Leave one of everything that is kept of a person."""
+    table, source = desk.table, MEDIA.source
+    names = (who.tenant, source, who.identity, who.company)
+    account = Account(table, Identity(*names, f"of-{who.subject}", "web"), CAPS)
+    budgets.admit(account, now=NOW)
+    budgets.charge(account, ["one"], now=NOW)
+    budgets.charge_facets(account, {"kind": ["photo"]}, now=NOW)
+    begin(desk, who, f"of-{who.subject}")
+    saved = Saved(f"by-{who.subject}", "photos", source, {}, NOW)
+    searches.save(table, who, saved)
+    term = MEDIA.manifest.ambiguous[0].term
+    habits.vote(table, who, source, chosen=(term, "subject"), now=NOW)
+    remember(table, who, source, ["r"], now=NOW)
+    take(table, who, SEARCHES, now=NOW)
+    once(table, Once(who, "r-1", "d"), lambda: ({}, who.subject), now=NOW)
+    until = NOW.replace(year=2027)
+    one = Raise(source, "identity", who.identity, {"day": 400}, until, "boss", WHY)
+    raises.give(table, who.tenant, one, now=NOW)
+    given = Grant(who.client, "notes:write", who.subject, WHY)
+    grants.give(table, who.tenant, given, now=NOW)
+    order = Entry(NOW, who.subject, "grant_given", "web", WHY)
+    append(table, who.tenant, order, number=who.subject)
+
+
+@pytest.fixture
+def full() -> Desk:
+    """A table in which Ada and Bob have left one of everything."""
+    made = Desk()
+    put_registry(made.table, MEDIA, now=NOW)
+    both = (ADA, Caller("t", "bob", "other"))
+    for who in both:
+        leave(made, who)
+    tell(made.table, "t", MEDIA.source, [Known(w.identity, ("d",)) for w in both])
+    return made
+
+
+def items(desk: Desk) -> set[tuple[str, str]]:
+    shelf: Any = desk.table
+    return set(shelf.items)
+
+
+def test_one_of_everything_is_told_by_kind(full: Desk) -> None:
+    told = export(full)
+
+    assert set(told.counts) == set(_TOLD)
+    assert set(told.counts.values()) <= {1, 2}
+    assert "bob" not in str(told.kept)
+    assert told.kept["answers"][0]["answer"] == [{}, "ada"]
+    assert told.kept["sessions"][0]["shown"] == 1
+    assert told.kept["known"][0]["number"] == 1
+
+
+def test_what_goes_goes_and_what_stays_stays(full: Desk) -> None:
+    before, counts = items(full), export(full, dry_run=True).counts
+
+    answer = erase(full)
+    after = export(full, dry_run=True).counts
+
+    assert answer.erased == Taken(**dict.fromkeys(GOES, 1))
+    assert set(counts) - set(after) == GOES
+    assert answer.left is not None
+    assert {k: after[k] for k in type(answer.left).model_fields} == dict(answer.left)
+    gone = before - items(full)
+    # Beside one of each: what the session has shown, and whose orders are known.
+    assert len(gone) == len(GOES) + 2
+    assert not [key for key in gone if "bob" in str(key)]
+
+
+def test_what_is_kept_of_another_is_the_same_to_the_byte(full: Desk) -> None:
+    shelf: Any = full.table
+    before = {key: dict(item) for key, item in shelf.items.items()}
+
+    erase(full)
+
+    bob = Caller("t", "bob", "other")
+    names = (bob.identity, bob.company, bob.person, "bob")
+    theirs = {key for key in before if any(name in str(key) for name in names)}
+    assert len(theirs) >= len(_TOLD) - 1
+    assert {key: shelf.items[key] for key in theirs} == {k: before[k] for k in theirs}
