@@ -114,15 +114,15 @@ def _reachable(install: Path, user: Owner | None) -> bool:
     return True
 
 
-def roomy(shared: Path) -> dict[str, str]:
-    """Return the setting that keeps parallel workers out of a small shared memory.
+def roomy(shared: Path) -> list[str]:
+    """Return what keeps `initdb` and the server out of a small shared memory.
 
     A container has 64 MB of it unless told otherwise, and a query that needs more
     fails; files beside the data take as much as the disk has.
     """
     if shared.is_dir() and shutil.disk_usage(shared).free < LEAST_ROOM:
-        return {"dynamic_shared_memory_type": "mmap"}
-    return {}
+        return ["-c", "dynamic_shared_memory_type=mmap"]
+    return []
 
 
 def _quoted(command: Iterable[object]) -> str:
@@ -159,9 +159,8 @@ class Cluster:
         home = self._install() / "bin"
         data = self.folder / "data"
         self._give(self.folder)
-        initdb = [home / "initdb", "-D", data, *INITIAL, *LOCALE]
-        chosen = SETTINGS | roomy(SHARED_MEMORY)
-        settings = [f"--{name}={value}" for name, value in chosen.items()]
+        initdb = [home / "initdb", "-D", data, *INITIAL, *LOCALE, *roomy(SHARED_MEMORY)]
+        settings = [f"--{name}={value}" for name, value in SETTINGS.items()]
         server = [home / "postgres", "-D", data, "-k", self.folder, *settings]
         script = f"{_quoted(initdb)} >/dev/null && exec {_quoted(server)}"
         return Child(
