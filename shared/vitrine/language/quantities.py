@@ -75,10 +75,21 @@ def quantity_at(found: Tokens, at: int, lang: str) -> Quantity | None:
     """Return the amount that starts at a token, None where none does."""
     if at >= len(found):
         return None
-    code = currency_of(found[at].text, lang) if not found[at].text.isalnum() else None
-    if code and (amount := _amount(found, at + 1, lang)):
+    code = _prefixed(found[at].text, lang)
+    dot = at + 1 < len(found) and found[at + 1].text == "."  # "Rs. 500"
+    if code and (amount := _amount(found, at + 1 + dot, lang)):
         return replace(amount, start=at, currency=code)
     return _special(found, at) or _measured(found, at, lang)
+
+
+def _prefixed(name: str, lang: str) -> str | None:
+    """Give the currency that stands before its amount: a sign, a code, or Rs.
+
+    Other words behind a number may follow it by chance: "yen 5" is not said.
+    """
+    code = currency_of(name, lang)
+    written = not name.isalnum() or name == code
+    return code if written or fold(name) in words(lang, "currency_before") else None
 
 
 def _special(found: Tokens, at: int) -> Quantity | None:
@@ -287,9 +298,19 @@ def _before(found: Tokens, at: int, lang: str) -> Comparison | None:
     span = phrases(lang, "comparison/before").at(found, at, inflected=False)
     start = _past_of(found, span.end, lang) if span else 0
     quantity = quantity_at(found, start, lang) if span else None
+    quantity = quantity or (_one(found, start, lang) if span else None)
     if not span or not quantity:
         return None
     return Comparison(at, quantity.end, span.key, quantity)
+
+
+def _one(found: Tokens, at: int, lang: str) -> Quantity | None:
+    """Read the article of "more than a metre": behind a bound it counts one."""
+    if at >= len(found) or found[at].folded not in _alone(lang):
+        return None
+    single = Quantity(at, at + 1, Decimal(1), spelt=True)
+    unit = _unit(found, single, lang) if at + 1 < len(found) else None
+    return replace(single, end=unit[0], unit=unit[1]) if unit else None
 
 
 def _past_of(found: Tokens, at: int, lang: str) -> int:

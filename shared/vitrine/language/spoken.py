@@ -381,6 +381,8 @@ _NAMES: Final = {
     "last_one": "last_1_{span}",
     "next_rolling": "next_{n}_{span}",
     "ago": "{n}_{span}_ago",
+    "long_ago": "before {n}_{span}_ago",
+    "short_ago": "since {n}_{span}_ago",
     "day_month": "{month}_{day}",
     "this_month_day": "this_month_{day}",
     "next_month_day": "next_month_{day}",

@@ -36,11 +36,12 @@ NONE = {
     FieldType.RELATION: "without_role",
 }
 _KINDS = frozenset({"value", "person"})
+_CLOSED = frozenset({FieldType.VOCABULARY, FieldType.KEYWORD})
 
 
 def assemble(said: Sentence) -> tuple[Node, ...]:
     """Give the members of the root AND."""
-    finds = [f for f in said.finds if f.kind in _KINDS]
+    finds = _needed([f for f in said.finds if f.kind in _KINDS])
     cut = _parted(said, finds)
     if not cut:
         return _group(said, finds)
@@ -48,6 +49,20 @@ def assemble(said: Sentence) -> tuple[Node, ...]:
     sides = (_group(said, finds[:cut]), _group(said, finds[cut:end]))
     either = Group("or", tuple(_wrapped(side) for side in sides))
     return (either, *_group(said, finds[end:]))
+
+
+def _needed(finds: list[Find]) -> list[Find]:
+    """Leave out what follows anyhow: "in black, not in white" of a single colour."""
+    held = {f.field.key for f in finds if f.field and not f.negated and _single(f)}
+    told = [f for f in finds if f.negated and _single(f)]
+    needless = [f for f in told if f.field and f.field.key in held]
+    return [f for f in finds if f not in needless]
+
+
+def _single(find: Find) -> bool:
+    """Tell a listed value of which a thing has one: a relation has several."""
+    field = find.field if find.what is None else None
+    return field is not None and field.type in _CLOSED and not field.multi
 
 
 def _shared(said: Sentence, finds: Sequence[Find], cut: int) -> int:

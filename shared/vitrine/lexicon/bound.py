@@ -23,6 +23,7 @@ from vitrine.lexicon.sentence import Mention, Sentence
 from vitrine.lexicon.stretches import led
 from vitrine.lexicon.texts import OPEN, worded
 from vitrine.registry.fields import Field
+from vitrine.registry.operators import FieldType
 
 Span = tuple[int, int]
 HALF = 0.5
@@ -160,12 +161,17 @@ def _plain(said: Sentence, mention: Mention) -> Span | None:
     if span is None or not _telling(said, span[0]):
         return _headed(said, mention)
     taken = said.taken(span[0])
-    if taken and isinstance(taken.what, Measure) and not taken.what.bare:
-        return None  # "10 events or more" is no name
+    counting = taken and any(m.start == taken.end and _counts(m) for m in said.names)
+    if taken and isinstance(taken.what, Measure) and (counting or not taken.what.bare):
+        return None  # "10 events" and "10 or more" are no names
     known = taken and taken.kind == "value" and taken.start == span[0]
     if taken and known and any(taken.offers(f.key) for f in mention.fields):
         return taken.start, taken.end  # "size S, red, men" goes on with other things
     return span
+
+
+def _counts(mention: Mention) -> bool:
+    return any(field.type is FieldType.NUMBER for field in mention.fields)
 
 
 def _headed(said: Sentence, mention: Mention) -> Span | None:

@@ -50,7 +50,8 @@ def read(said: Sentence, tree: Group) -> Edit:
     if not tree:
         return Edit(seek=seek)
     cues = list(find(said.found, said.lang, "edits", inflected=False))
-    cues = [s for s in cues if said.free(s.start, s.end) and not _loose(said, s)]
+    cues = [s for s in cues if _open(said, s) and not _loose(said, s)]
+    cues += _refusal(said)
     keys = {key for span in cues for key in span.keys}
     edit = Edit(
         reset="reset" in keys,
@@ -66,6 +67,22 @@ def read(said: Sentence, tree: Group) -> Edit:
         Find(s.start, s.end, "cue", rank=9) for s in cues if set(s.keys) & claimed
     )
     return edit
+
+
+def _open(said: Sentence, span: Span) -> bool:
+    """Tell whether a cue is free, or holds a verb that only asks: "also show"."""
+    inside = [f for f in said.finds if f.start < span.end and span.start < f.end]
+    sought = all(f.kind == "cue" and f.start > span.start for f in inside)
+    if sought and all(f.end <= span.end for f in inside):
+        said.finds = [f for f in said.finds if f not in inside]
+    return said.free(span.start, span.end)
+
+
+def _refusal(said: Sentence) -> list[Span]:
+    """Take the "no" of "no, blue" for a correction, unless it answers a question."""
+    end = own(said, 0, "refusal") if said.found and not said.wanted else 0
+    comma = 0 < end < len(said.found) - 1 and said.found[end].folded == ","
+    return [Span(0, end, ("replace",))] if comma else []
 
 
 def _loose(said: Sentence, span: Span) -> bool:
@@ -119,10 +136,9 @@ def _old(said: Sentence, cues: list[Span]) -> range:
 
 
 def _of(said: Sentence, span: Span) -> bool:
-    last = said.found[span.end - 1].folded
-    following = said.folded(span.end, span.end + 1)
-    linked = bool(following) and bool(own(said, span.end, "of"))
-    return bool(own(said, span.end - 1, "of")) or (last != "" and linked)
+    """Tell a cue that the old value follows; "plutôt des tables" names the new one."""
+    linked = own(said, span.end, "of") and not own(said, span.end, "determiner")
+    return bool(own(said, span.end - 1, "of") or linked)
 
 
 def _stop(said: Sentence, start: int) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from vitrine.language.folding import fold
 from vitrine.language.words import words
 from vitrine.lexicon.marks import mark
 from vitrine.lexicon.senses import senses
@@ -58,6 +59,13 @@ def kinds(said: Sentence, field: Field) -> set[str]:
         for kind, names in table.items()
         if any(name in small or held & senses(name) for name in names)
     }
+
+
+def named(said: Sentence, at: int) -> set[str]:
+    """Name the kinds that a word speaks of: "date" of days, "city" of places."""
+    table: dict[str, list[str]] = words(said.lang, "questions/kinds")
+    word = said.found[at].folded
+    return {kind for kind, names in table.items() if word in map(fold, names)}
 
 
 @cache

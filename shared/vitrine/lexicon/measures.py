@@ -46,9 +46,33 @@ def propose(said: Sentence) -> Iterator[Find]:
         bounded = amount is not None and amount.operator != "equals"
         bare = period.bare and not bounded
         met[span] = Measure(amount, period.name, bare=bare)
+    yield from _tails(said, met)
     for (start, end), measure in met.items():
         kind = "amount" if measure.comparison else "period"
-        yield Find(start, end, kind, what=measure, rank=2)  # type: ignore[arg-type] # either kind
+        # "à 2000 maximum" is a bound rather than a year behind a small word
+        rank = 2 if measure.bare or measure.comparison is None else 3
+        yield Find(start, end, kind, what=measure, rank=rank)  # type: ignore[arg-type] # either kind
+
+
+def _tails(said: Sentence, met: dict[tuple[int, int], Measure]) -> Iterator[Find]:
+    """Bound the amounts of "10 events or more", and claim the words behind the noun."""
+    counted = {
+        m.start: m.end
+        for m in said.names
+        if not m.asked and any(f.type is NUMBER for f in m.fields)
+    }
+    for (start, end), measure in list(met.items()):
+        amount = measure.comparison
+        noun = counted.get(end) if measure.bare and amount else None
+        for operator in _TAILS if noun and amount else ():
+            last = mark(said, noun or 0, f"comparison/after/{operator}")
+            if last and amount:
+                bounded = replace(amount, operator=operator)
+                met[start, end] = replace(measure, comparison=bounded, bare=False)
+                yield Find(noun or 0, last, "cue")
+
+
+_TAILS = ("greater_or_equal", "less_or_equal")
 
 
 def _masked(said: Sentence) -> tuple[Token, ...]:

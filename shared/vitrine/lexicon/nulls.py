@@ -41,6 +41,19 @@ def apply(said: Sentence) -> None:
     said.swap(lambda f: _flagged(f) if f.kind == "flag" else f)
 
 
+def orphans(said: Sentence) -> None:
+    """Read "before 2022 or never" as a period, or none at all."""
+    for find in [f for f in said.finds if isinstance(f.what, Rule) and f.field]:
+        at = find.end
+        if at + 1 < len(said.found) and joint(said, at, "or") and find.field:
+            end = own(said, at + 1, "never")
+            timed = find.field.type in {FieldType.DATE, FieldType.DATETIME}
+            rule = Rule(find.field.key, "is_empty")
+            option = ((find.field, None),)
+            if end and timed:
+                said.settle([Find(at + 1, end, "value", option, what=rule, rank=8)])
+
+
 def _covered(one: Find, other: Find) -> bool:
     return one.kind != "cue" and other.start <= one.start < other.end
 

@@ -52,7 +52,7 @@ def _names(said: Sentence) -> Iterator[tuple[int, int]]:
     at = 0
     while at < len(said.found):
         end = at
-        while end < len(said.found) and _big(said, end):
+        while end < len(said.found) and (_big(said, end) or _initial(said, end, at)):
             end += 1
         if end > at:
             yield at, end
@@ -66,6 +66,13 @@ def _big(said: Sentence, at: int) -> bool:
         and not said.taken(at)
         and not (said.glue(at) and at == 0)
     )
+
+
+def _initial(said: Sentence, at: int, start: int) -> bool:
+    """Tell the full stop of an initial, which goes on with a name: "T. S. Eliot"."""
+    if at <= start or at + 1 >= len(said.found) or said.found[at].folded != ".":
+        return False
+    return len(said.found[at - 1].text) == 1 and _big(said, at + 1)
 
 
 def _credible(said: Sentence, start: int, end: int, field: Field) -> bool:

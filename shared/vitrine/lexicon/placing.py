@@ -13,11 +13,12 @@ from decimal import Decimal
 from typing import Any
 
 from vitrine.language.numbers import Unreadable
-from vitrine.language.periods import Period, bounds, resolve_period
+from vitrine.language.periods import MONTHS, Period, bounds, resolve_period
 from vitrine.language.phrases import phrases
 from vitrine.language.quantities import Comparison, Quantity
 from vitrine.language.units import kind_of
 from vitrine.language.words import words
+from vitrine.lexicon import swaps
 from vitrine.lexicon.fitness import kinds, led
 from vitrine.lexicon.measures import Measure
 from vitrine.lexicon.naming import Named, named
@@ -28,13 +29,15 @@ from vitrine.registry.operators import FieldType
 from vitrine.tree.model import Rule
 
 YEARS = range(1000, 2101)
+NEXT = "next"
+"""The link of the words for what is still to come."""
 DAYS = frozenset({FieldType.DATE, FieldType.DATETIME})
 MEASURED = DAYS | {FieldType.NUMBER}
 ABOUT = Decimal("0.1")
 """Around 50 means 45 to 55."""
 # what the amount itself says counts more than any word around it
 _NAMED, _DIMENSION, _MONEY, _UNIT, _YEAR, _FITS, _FIRST = 100, 200, 60, 50, 30, 10, 5
-_OUTSIDE, _WANTED, _LED = 60, 60, 40
+_OUTSIDE, _WANTED, _LED, _HELD, _OLD = 60, 60, 40, 60, 60
 ENOUGH = 10
 """Least evidence that gives an amount to a field."""
 
@@ -61,6 +64,7 @@ def place(said: Sentence, find: Find, today: date) -> Placed | None:
         return None
     near = ranked[0][1]
     made = rule(near.field, measure, today, said)
+    made = swaps.kept(said, made) if made and measure.bare else made
     return Placed(made, (*near.tokens, *_introducing(said, find))) if made else None
 
 
@@ -148,6 +152,7 @@ def _evidence(said: Sentence, find: Find, near: Named, today: date) -> int:
     if measure.period and (field.type in DAYS or yearly(field, said)):
         score += _YEAR - _OUTSIDE * _outside(said, field, measure.period, today)
     score += _WANTED * (field.key in said.wanted)
+    score += _HELD * (field.key in said.corrected) + _OLD * (field.key in said.swapped)
     if field.type in DAYS:
         score += _LED * bool(led(said, find.start) & kinds(said, field))
     return score + _FIRST * _default(said, field)
@@ -213,7 +218,7 @@ def measures(said: Sentence, field: Field, dimension: str) -> bool:
 def rule(field: Field, measure: Measure, today: date, said: Sentence) -> Rule | None:
     """Write a measure as a rule of a field."""
     if field.type in DAYS and measure.period:
-        return Rule(field.key, "in_period", measure.period)
+        return Rule(field.key, "in_period", _ahead(said, field, measure.period, today))
     if measure.period and yearly(field, said):
         hemisphere = said.registry.manifest.hemisphere
         try:
@@ -222,6 +227,19 @@ def rule(field: Field, measure: Measure, today: date, said: Sentence) -> Rule | 
             return None
         return _years(field, period, bounds(measure.period)[0])
     return compared(field, measure.comparison) if measure.comparison else None
+
+
+def _ahead(said: Sentence, field: Field, name: str, today: date) -> str:
+    """Let a bare month be the coming one where a field keeps what is still to come."""
+    upcoming = any(
+        f"c:{NEXT}" in part.senses
+        for entry in said.index.names.get(field.key, ())
+        for part in entry.parts
+    )
+    if not upcoming or name not in MONTHS:
+        return name
+    this_year = MONTHS.index(name) + 1 >= today.month
+    return f"this_{name}" if this_year else f"next_{name}"
 
 
 def _years(field: Field, period: Period, bound: str) -> Rule | None:

@@ -33,6 +33,7 @@ from vitrine.lexicon import (
     references,
     relative,
     stays,
+    swaps,
     talk,
     texts,
     times,
@@ -50,6 +51,7 @@ from vitrine.registry.operators import FULL_TEXT_FIELD
 from vitrine.registry.profiles import Registry
 from vitrine.session import Clarify, Intent, Option, Turn
 from vitrine.tree.model import EMPTY, Group, Node, Rule, leaves
+from vitrine.tree.slots import key
 
 NAME = "lexicon"
 NONE: Mapping[str, str] = MappingProxyType({})
@@ -97,6 +99,9 @@ def _passes(
     said.settle(quotes.propose(said))
     said.settle(readings.propose(said, settled))
     edit = edits.read(said, tree)
+    said.standing = tuple(rule for _, rule in leaves(tree))
+    said.replacing = edit.replace
+    said.swapped = swaps.swapped(said, edit)
     talking = bool(tree) or bool(said.wanted)
     requests = (
         list(context.requests(said, tree))
@@ -133,6 +138,7 @@ def _passes(
         # a period that no date field takes may be a value of a list: "the 1990s"
         said.settle(f for f in values.propose(said) if f.kind == "value")
         _prefer(said, tree)
+    nulls.orphans(said)
     said.settle(list(references.propose(said, tree)))
     if not texts.searchable(said):
         said.settle(list(loose.propose(said, tree)))
@@ -160,7 +166,8 @@ def _doubted(said: Sentence, doubt: linking.Doubt) -> Turn:
 
 def _apart(proposals: Iterable[Find], found: Sequence[Find]) -> Iterator[Find]:
     """Leave out labels that run into a period: "created this year" is no label."""
-    spans = [f for f in found if f.what.period and not f.what.bare]
+    timed = [f for f in found if isinstance(f.what, Measure) and f.what.period]
+    spans = [f for f in timed if not f.what.bare]
     for find in proposals:
         crossed = any(f.start < find.end and find.start < f.end for f in spans)
         if find.kind != "label" or not crossed:
@@ -180,11 +187,11 @@ def _prefer(said: Sentence, tree: Group) -> None:
             return find
         kind, beside = _kind(said, find, tree), list(_beside(said, find, labels))
         # "the area" of a hotel and of a train have one name: the kind tells them apart
-        named = [key for key in kind if key in beside]
+        named = [name for name in kind if name in beside]
         keys = (*named, *beside, *_made(said, find), *_listed(said, find))
-        for key in (*keys, *kind, *said.wanted):
-            if find.offers(key):
-                return find.of(key)
+        for name in (*keys, *kind, *said.wanted):
+            if find.offers(name):
+                return find.of(name)
         return next((find.of(o[0].key) for o in find.options if o[0].key in used), find)
 
     said.swap(chosen)
@@ -258,11 +265,15 @@ def _place(said: Sentence, today: date) -> bool:
 
 
 def _meant(said: Sentence, edit: Edit, tree: Group) -> tuple[Intent, Group]:
+    old = {key(v) for f in said.finds if f.start in edit.old for _, v in f.options}
     if edit.old:
         said.swap(lambda f: None if f.start in edit.old else f)
     nodes = assemble(said)
-    if edit.remove and (gone := _removed(said, tree, edit)):
+    gone = _removed(said, tree, edit) if edit.remove else swaps.dropped(said, tree)
+    if gone:
         return "remove", Group("and", gone)
+    if edit.replace and (whole := swaps.whole(said, tree, nodes, frozenset(old))):
+        return "search", whole
     nodes = (*_text(said, edit), *nodes)
     if edit.reset:
         return ("search", Group("and", nodes)) if nodes else ("reset", EMPTY)
@@ -317,7 +328,21 @@ def _removed(said: Sentence, tree: Group, edit: Edit) -> tuple[Node, ...]:
             continue
         named = find.kind == "label" or option[1] is True
         gone.append(Rule(option[0].key, "") if named else one(*option))
+    if not gone:
+        gone += _hinted(said, held)
     query, _ = texts.rest(said, edit.old)
     if not gone and query and FULL_TEXT_FIELD in held:
         gone.append(Rule(FULL_TEXT_FIELD, "hybrid_search", query[:256]))
     return tuple(dict.fromkeys(gone))
+
+
+def _hinted(said: Sentence, held: set[str]) -> list[Node]:
+    """Name the fields that stand by a part of their name, or by what they hold.
+
+    "Remove the date" means the only date that the tree has.
+    """
+    told = {f.key for m in said.names for f in m.fields} & held
+    heard = {kind for at in range(len(said.found)) for kind in fitness.named(said, at)}
+    fields = (said.registry.filters.get(name) for name in held)
+    told |= {f.key for f in fields if f and f.type in placing.DAYS and "day" in heard}
+    return [Rule(name, "") for name in sorted(told)]

@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from vitrine.language.phrases import Span, find
+from vitrine.lexicon.marks import mark
 from vitrine.lexicon.placing import measures
 from vitrine.lexicon.sentence import Find, Sentence
 from vitrine.registry.fields import Field
@@ -28,7 +29,9 @@ def propose(said: Sentence, tree: Group) -> Iterator[Find]:
         if said.free(span.start, span.end):
             yield Find(span.start, span.end, "cue", rank=8)
     for span in find(said.found, said.lang, "comparatives"):
-        if said.free(span.start, span.end) and (found := _moved(said, span, tree)):
+        compared = mark(said, span.end, "comparison/than")  # "more than" what follows
+        free = said.free(span.start, span.end) and not compared
+        if free and (found := _moved(said, span, tree)):
             yield found
 
 

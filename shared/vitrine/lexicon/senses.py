@@ -17,6 +17,8 @@ from vitrine.language.words import languages, words
 
 TABLES = {"concepts": "c", "links": "c", "countries": "c", "colours/names": "k"}
 Senses = frozenset[str]
+ENDING = 2
+"""Letters of what could be a word's ending rather than a second word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,9 @@ def segments(found: Sequence[Token], lang: str) -> list[list[Segment]]:
     """List, for each token, the readings that start there: alone, then in phrases."""
     rows = [[Segment(i, i + 1, senses(t.folded, lang))] for i, t in enumerate(found)]
     for index, (one, two) in enumerate(pairwise(found)):
-        if not any(is_stop(t, lang) or not t.folded.isalpha() for t in (one, two)):
-            # "hot pot" may be stored as one word
+        wordy = not any(is_stop(t, lang) or not t.folded.isalpha() for t in (one, two))
+        if wordy and len(two.folded) > ENDING:
+            # "hot pot" may be stored as one word; "size S" is no plural of size
             rows[index].append(Segment(index, index + 2, _glued(one, two, lang)))
     for table in TABLES:
         for index, row in enumerate(rows):

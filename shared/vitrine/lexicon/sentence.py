@@ -19,6 +19,7 @@ from vitrine.lexicon.index import Index, index_of
 from vitrine.lexicon.senses import Segment, segments
 from vitrine.registry.fields import Field
 from vitrine.registry.profiles import Registry
+from vitrine.tree.model import Rule
 
 Kind = Literal[
     "value", "label", "flag", "amount", "period", "quote", "person", "cue", "dropped"
@@ -103,7 +104,8 @@ class Sentence:
     ``names`` are the mentions of fields. ``tabular`` tells a question about a table:
     it asks for a column, outside of a conversation, and no text can be searched.
     ``wanted`` are the keys of the fields that the assistant has just asked for, and
-    ``told`` the words of what it stated.
+    ``told`` the words of what it stated. ``standing`` are the tree's leaves; where the
+    message corrects one (``replacing``), ``swapped`` are the fields of its old number.
     """
 
     text: str
@@ -116,6 +118,15 @@ class Sentence:
     tabular: bool = False
     wanted: tuple[str, ...] = ()
     told: frozenset[str] = frozenset()
+    standing: tuple[Rule, ...] = ()
+    replacing: bool = False
+    swapped: frozenset[str] = frozenset()
+
+    @property
+    def corrected(self) -> frozenset[str]:
+        """Name the fields that a correction may be about."""
+        held = (rule.field for rule in self.standing)
+        return frozenset(held) if self.replacing else frozenset()
 
     @property
     def index(self) -> Index:

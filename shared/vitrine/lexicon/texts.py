@@ -30,8 +30,8 @@ def labelled(said: Sentence) -> Iterator[Find]:
             continue
         runs = said.registry.operators(fields[0].key)
         told, start = _verb(said, label)
-        if mark(said, start, "nulls/empty"):
-            continue  # "whose city is unknown" names no city
+        if mark(said, start, "nulls/empty") or own(said, start, "alright"):
+            continue  # "whose city is unknown", "any city is fine" name no city
         verb = told if told in runs else ""
         quote = next((f for f in said.finds if f.start == start), None)
         if quote and quote.kind == "quote":

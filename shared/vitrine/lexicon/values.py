@@ -176,7 +176,10 @@ def _plausible(said: Sentence, entry: Entry, at: int, end: int) -> bool:
     if entry.weight < WHOLE and akin(said, at, "generic"):
         return False
     if token.folded.isdigit():
-        return _introduced(said, entry.field, at) or _continued(said, entry.field, at)
+        # "34 instead" is about the size that stands
+        awaited = entry.field.key in said.corrected | {*said.wanted}
+        introduced = awaited or _introduced(said, entry.field, at)
+        return introduced or _continued(said, entry.field, at)
     return True
 
 
