@@ -97,11 +97,12 @@ def registry_for(
         "searches": _named(manifest, grant.search),
         "outputs": _named(manifest, grant.output),
     }
-    filters = {k: f for k in _named(manifest, grant.filter) if (f := manifest.field(k))}
+    by_key = {f.key: f for f in manifest.fields}
+    filters = {k: by_key[k] for k in _named(manifest, grant.filter) if k in by_key}
     if lists["searches"]:
         filters = {FULL_TEXT_FIELD: _FULL_TEXT, **filters}
     used = {key for keys in lists.values() for key in keys} | set(filters)
-    fields = {f.key: f for f in manifest.fields if f.key in used}
+    fields = {key: f for key, f in by_key.items() if key in used}
     registry = Registry(
         tenant=tenant,
         manifest=manifest,

@@ -17,6 +17,8 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
+from pydantic import BaseModel
+
 from vitrine.problems import Conflict, Missing, Unavailable
 from vitrine.registry.manifest import Manifest
 from vitrine.registry.profiles import Registry, registry_for
@@ -32,6 +34,13 @@ PART = 300_000
 """Most content bytes of an item; 400 kB with names is DynamoDB's limit."""
 KEPT = timedelta(days=2)
 """How long replaced content stays for environments that still read it."""
+
+
+class _Content(BaseModel):
+    """What lies in the parts of a registry, and is the same for whoever reads it."""
+
+    manifest: Manifest
+    samples: dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,14 +278,15 @@ def _loaded(table: Table, name: Named, head: Mapping[str, Any]) -> Registry:
     partition, first = _part(name, head["digest"], 0)
     _, last = _part(name, head["digest"], head["parts"] - 1)
     parts = [item["content"] for item in table.query(partition, first, last)]
-    content = json.loads(zlib.decompress(b"".join(parts)))
+    # Read and checked in one go: to parse first takes as long again.
+    content = _Content.model_validate_json(zlib.decompress(b"".join(parts)))
     return registry_for(
-        Manifest.model_validate(content["manifest"]),
+        content.manifest,
         name.profile,
         tenant=name.tenant,
         version=head["version"],
         documents=head["documents"],
-        samples={key: _sample(raw) for key, raw in content["samples"].items()},
+        samples={key: _sample(raw) for key, raw in content.samples.items()},
     )
 
 
