@@ -192,4 +192,4 @@ def _key(memory: Memory, number: int) -> tuple[str, str]:
 
 def day_of(moment: datetime) -> str:
     """Name a moment's UTC day."""
-    return f"{moment.astimezone(UTC):%Y-%m-%d}"
+    return moment.astimezone(UTC).date().isoformat()
