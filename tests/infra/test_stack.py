@@ -274,7 +274,8 @@ def test_an_open_runtime_folder_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    (tmp_path / f"vitrine-{os.geteuid()}").mkdir(mode=0o755)
+    (tmp_path / f"vitrine-{os.geteuid()}").mkdir()
+    (tmp_path / f"vitrine-{os.geteuid()}").chmod(0o755)  # whatever the umask is
 
     with pytest.raises(PermissionError, match="open to others"):
         folders.private()

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -114,7 +113,7 @@ def test_a_server_that_ends_at_start_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crash = tmp_path / "typesense-server"
-    crash.write_text(f"#!{sys.executable}\nraise SystemExit('no port')\n")
+    crash.write_text("#!/bin/sh\necho no port\nexit 1\n")
     crash.chmod(0o755)
     monkeypatch.delenv("VITRINE_LOCAL_TYPESENSE_URL", raising=False)
     monkeypatch.setattr(engine, "joined", lambda _halves: crash)
