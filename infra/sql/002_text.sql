@@ -106,14 +106,24 @@ RETURN substr(md5(tenant || ' ' || whom), 1, 8);
 
 -- Each lexeme behind each mark of its row. An index of these is entered at what the
 -- caller may see: rows that are hidden, and other tenants' rows, are not met at all.
--- For an index alone: its cost says that no row is to be asked.
+-- For an index alone: its cost says that no row is to be asked. One string of all words
+-- is cut in a tenth of the time that a query over them takes; no lexeme has the sign.
 CREATE FUNCTION vitrine.scoped(tsv tsvector, marks text[]) RETURNS tsvector
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS $$
-    SELECT array_to_tsvector(ARRAY(
-        SELECT m.mark || w.word
-        FROM unnest(tsvector_to_array(tsv)) AS w (word), unnest(marks) AS m (mark)
-        WHERE m.mark IS NOT NULL
-    ))
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS $$
+DECLARE
+    words text[] := tsvector_to_array(tsv);
+    made text[] := '{}';
+    mark text;
+BEGIN
+    IF cardinality(words) > 0 THEN
+        FOREACH mark IN ARRAY array_remove(marks, NULL) LOOP
+            made := made || string_to_array(
+                mark || array_to_string(words, chr(1) || mark), chr(1)
+            );
+        END LOOP;
+    END IF;
+    RETURN array_to_tsvector(made);
+END
 $$;
 
 -- A query for one who has these marks: each word behind any of them. What it denies

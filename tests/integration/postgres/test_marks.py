@@ -29,7 +29,7 @@ TEXTS = (
     "qqqqzz",
 )
 LEXEMES = st.text(
-    st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), min_size=1
+    st.characters(exclude_characters="\x00\x01", exclude_categories=["Cs"]), min_size=1
 )
 
 
