@@ -7,24 +7,29 @@ which is what DynamoDB promises.
 
 from __future__ import annotations
 
+import io
 import json
 import logging
 import shutil
 import sys
 import threading
 from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import boto3
 
 from infra.local import folders
 from infra.local.child import Child
+from infra.local.permissions import Roles, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 REGION = "eu-west-1"
 ACCOUNT = "123456789012"
+JSON = "application/x-amz-json-1.0"
 # moto takes any; these are no secrets.
 CREDENTIALS = {
     "AWS_ACCESS_KEY_ID": "local",
@@ -50,8 +55,10 @@ class Aws:
     def __init__(self) -> None:
         """Start the server and wait for its port."""
         self.folder = folders.fresh("aws")
+        self._roles = self.folder / "roles.json"
+        self._held: dict[str, Any] = {}
         self._child = Child(
-            [sys.executable, "-m", "infra.local.aws"],
+            [sys.executable, "-m", "infra.local.aws", str(self._roles)],
             self.folder / "aws.log",
             cwd=folders.ROOT,
             sweep=self.folder,
@@ -64,9 +71,18 @@ class Aws:
             raise RuntimeError(f"moto ended at start:\n{tail}")
         self.url = f"http://127.0.0.1:{port}"
 
-    def environ(self) -> dict[str, str]:
-        """Return what boto3 needs to find this server and no other."""
-        return {"AWS_ENDPOINT_URL": self.url, **CREDENTIALS}
+    def environ(self, role: str = "") -> dict[str, str]:
+        """Return what boto3 needs to find this server and no other, as some role."""
+        signed = {"AWS_ACCESS_KEY_ID": role} if role else {}
+        return {"AWS_ENDPOINT_URL": self.url, **CREDENTIALS, **signed}
+
+    def permit(self, roles: Mapping[str, Iterable[Statement]]) -> None:
+        """Hold those who sign by a role's name to its statements from now on."""
+        self._held |= {name: [asdict(o) for o in held] for name, held in roles.items()}
+        # Put in place whole: a half-written file would refuse everybody.
+        fresh = self._roles.with_suffix(".new")
+        fresh.write_text(json.dumps(self._held), "utf-8")
+        fresh.replace(self._roles)
 
     def client(self, service: str) -> Any:
         """Return a boto3 client of this server, to be closed by its caller."""
@@ -109,6 +125,50 @@ def _text(value: str | Mapping[str, Any]) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
+class Permitted:
+    """A WSGI application behind the roles of a file, read again when it changes."""
+
+    def __init__(self, application: Callable[..., Iterable[bytes]], file: Path) -> None:
+        """Take what is guarded, and where the roles are written."""
+        self._application, self._file = application, file
+        self._read_at, self._roles = 0, Roles()
+
+    def __call__(
+        self, environ: dict[str, Any], start: Callable[..., Any]
+    ) -> Iterable[bytes]:
+        """Answer, or refuse as AWS does."""
+        body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+        environ["wsgi.input"] = io.BytesIO(body)
+        signature = environ.get("HTTP_AUTHORIZATION", "")
+        target = environ.get("HTTP_X_AMZ_TARGET", "")
+        why = self._now().refusal(signature, target, body)
+        if not why:
+            return self._application(environ, start)
+        said = json.dumps({"__type": "AccessDeniedException", "Message": why}).encode()
+        kept = [("Content-Type", JSON), ("Content-Length", str(len(said)))]
+        start("400 Bad Request", kept)
+        return [said]
+
+    def _now(self) -> Roles:
+        try:
+            written = self._file.stat().st_mtime_ns
+        except FileNotFoundError:
+            return self._roles
+        if written != self._read_at:
+            held = json.loads(self._file.read_text("utf-8"))
+            self._roles = Roles(
+                {
+                    name: tuple(
+                        Statement(tuple(one["actions"]), tuple(one["on"]))
+                        for one in each
+                    )
+                    for name, each in held.items()
+                }
+            )
+            self._read_at = written
+        return self._roles
+
+
 def _serialised(application: Callable[..., Iterable[bytes]]) -> Callable[..., Any]:
     """Wrap a WSGI application so that one request runs at a time."""
     lock = threading.Lock()
@@ -120,7 +180,7 @@ def _serialised(application: Callable[..., Iterable[bytes]]) -> Callable[..., An
     return one
 
 
-def serve() -> None:
+def serve(roles: Path) -> None:
     """Serve on a free loopback port, printed as the first line, until ended."""
     from moto.moto_server.werkzeug_app import (  # noqa: PLC0415 - 0.5 s, and for the child alone
         DomainDispatcherApplication,
@@ -136,7 +196,8 @@ def serve() -> None:
         disable_nagle_algorithm = True
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    application = _serialised(DomainDispatcherApplication(create_backend_app))
+    guarded = Permitted(DomainDispatcherApplication(create_backend_app), roles)
+    application = _serialised(guarded)
     server = make_server(
         "127.0.0.1", 0, application, threaded=True, request_handler=Lasting
     )
@@ -145,4 +206,4 @@ def serve() -> None:
 
 
 if __name__ == "__main__":
-    serve()
+    serve(Path(sys.argv[1]))

@@ -337,7 +337,9 @@ class Stack:
         self.issuer.audience = f"{self.url}/mcp"
         self._keep_secrets()
         template = Template(self._path, self._values())
-        for function in template.functions():
+        functions = template.functions()
+        self.aws.permit({function.name: function.allowed for function in functions})
+        for function in functions:
             log = self.folder / f"{function.name}.log"
             one = Environment(function, log, self._environ)
             one.port = host.mount(one)
@@ -405,7 +407,7 @@ class Stack:
         return {
             **inherited,
             **surroundings.direct(),
-            **self.aws.environ(),
+            **self.aws.environ(function.name),
             "LANG": "C.UTF-8",  # the cloud's is UTF-8 too, whatever this terminal's is
             "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{environment.port}",
             "AWS_LAMBDA_FUNCTION_NAME": function.name,

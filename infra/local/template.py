@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from infra.local.permissions import Statement, statements
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
@@ -55,6 +57,7 @@ class Function:
     environment: Mapping[str, str]
     routes: tuple[Route, ...]
     schedules: tuple[str, ...]
+    allowed: tuple[Statement, ...] = ()
 
 
 class _Loader(yaml.SafeLoader):
@@ -150,6 +153,7 @@ class Template:
                 for kind, e in events
                 if kind in {"Schedule", "ScheduleV2"}
             ),
+            allowed=tuple(statements(own.get("Policies", ()), self.resolve)),
         )
 
     def _environment(self, variables: Mapping[str, Any]) -> dict[str, str]:

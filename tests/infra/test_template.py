@@ -11,6 +11,8 @@ FIXTURE = Path(__file__).parent / "fixtures" / "template.yaml"
 VALUES = {"AWS::Region": "eu-west-1", "Issuer": "http://issuer", "Table": "t"}
 GIVEN = {
     **VALUES,
+    "AWS::Partition": "aws",
+    "AWS::AccountId": "123456789012",
     "Table.Arn": "arn:table",
     "Audience": "http://api/mcp",
     "AllowedHosts": "api",
