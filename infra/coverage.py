@@ -23,6 +23,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import boto3
+from botocore.exceptions import BotoCoreError, ClientError
 
 from vitrine.store.table import plain
 
@@ -150,8 +151,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--table", default=os.environ.get("VITRINE_TABLE", "vitrine"))
     parser.add_argument("--endpoint", help="DynamoDB's address, AWS's own by default")
     asked = parser.parse_args(arguments)
-    with closing(boto3.client("dynamodb", endpoint_url=asked.endpoint)) as client:
-        print(*report(learnt(scanned(client, asked.table))), sep="\n")
+    try:
+        with closing(boto3.client("dynamodb", endpoint_url=asked.endpoint)) as client:
+            print(*report(learnt(scanned(client, asked.table))), sep="\n")
+    except (BotoCoreError, ClientError) as error:
+        # The last line is JSON whatever happens.
+        print(json.dumps({"error": f"{asked.table}: {error}"}))
+        return 1
     return 0
 
 

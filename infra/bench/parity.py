@@ -71,6 +71,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--trees", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args(arguments)
+    if asked.trees < 1:
+        parser.error("--trees: of none at all, nothing can differ")
     with serving() as servers:
         if servers is None:
             print(typesense.ABSENT)

@@ -5,6 +5,7 @@ A caller without tenant, subject and client does not exist; no caller, no search
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -118,15 +119,26 @@ def from_claims(claims: Mapping[str, Any], *, language: str = "en") -> Caller:
         account=_optional(claims, "account"),
         actor=_text(actor, "sub") if isinstance(actor, Mapping) else None,
         scopes=frozenset(str(claims.get("scope", "")).split()),
-        profiles=MappingProxyType(dict(granted) if isinstance(granted, dict) else {}),
+        profiles=MappingProxyType(_profiles(granted)),
         default_profile=granted if isinstance(granted, str) else DEFAULT_PROFILE,
         language=language,
     )
 
 
+def _profiles(granted: Any) -> dict[str, str]:
+    """Read what is granted by source; what is no name is no grant."""
+    pairs = granted.items() if isinstance(granted, Mapping) else ()
+    return {k: v for k, v in pairs if isinstance(v, str)}
+
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+
+
 def _text(claims: Mapping[str, Any], key: str) -> str:
     value = claims.get(key)
-    if not isinstance(value, str) or not value:
+    # Identities are hashed with such characters between their parts: an account that
+    # could hold one could be named like somebody else's.
+    if not isinstance(value, str) or not value or _CONTROL.search(value):
         raise Unauthenticated(f"The token has no usable {key!r} claim.")
     return value
 

@@ -21,13 +21,15 @@ def test_claims_make_a_caller() -> None:
 
 
 @pytest.mark.parametrize("missing", ["sub", "tenant", "client_id"])
-@pytest.mark.parametrize("value", [None, "", 7, ["a", "b"]])
+@pytest.mark.parametrize("value", [None, "", 7, ["a", "b"], "a\x1fb", "\0a", "\ud800"])
 def test_a_claim_short_of_an_identity_is_no_caller(missing: str, value: Any) -> None:
     with pytest.raises(Unauthenticated, match=missing):
         from_claims({**CLAIMS, missing: value})
 
 
-@pytest.mark.parametrize("broken", [{"account": ""}, {"account": 5}, {"act": {}}])
+@pytest.mark.parametrize(
+    "broken", [{"account": ""}, {"account": 5}, {"account": "\0bob"}, {"act": {}}]
+)
 def test_an_unreadable_claim_is_refused_not_ignored(broken: dict[str, Any]) -> None:
     with pytest.raises(Unauthenticated):
         from_claims({**CLAIMS, **broken})
@@ -41,6 +43,7 @@ def test_an_unreadable_claim_is_refused_not_ignored(broken: dict[str, Any]) -> N
         ({"media": "trusted"}, "trusted"),
         ({"events": "trusted"}, "closed"),
         (["trusted"], "closed"),
+        ({"media": 7, "events": None}, "closed"),
     ],
 )
 def test_a_profile_is_granted_by_source_or_else_closed(

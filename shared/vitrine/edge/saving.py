@@ -7,11 +7,12 @@ is gone for every link, and nothing that a link's bearer could read or change.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from vitrine.caller import Caller
 from vitrine.edge.editing import Gone, seen, sentence
@@ -27,8 +28,20 @@ from vitrine.store.rate import KEEPS, take
 from vitrine.store.searches import Saved
 from vitrine.tree.model import dump
 
+_TURNING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def _legible(name: str) -> str:
+    # Colleagues read it: nothing may turn, hide or break what stands beside it.
+    if _TURNING.search(name):
+        raise ValueError("a name is one line of letters")
+    return name
+
+
 Name = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=80),
+    AfterValidator(_legible),
 ]
 Days = Annotated[int, Field(ge=1, le=90)]
 

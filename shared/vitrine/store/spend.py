@@ -33,7 +33,7 @@ def spent(table: Table, tenant: str, *, now: datetime) -> int:
 
 def total(table: Table, *, now: datetime) -> int:
     """Give what all tenants spent today."""
-    # A query and not a counter: the monitor asks once a minute, calls are paid all day.
+    # A query and not a counter: the monitor asks now and then, calls are paid all day.
     return sum(int(item["micros"]) for item in table.query(_day(now)))
 
 

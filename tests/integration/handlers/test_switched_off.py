@@ -63,7 +63,7 @@ SCHEDULED = {
     "sample_values": "SampleValues",
 }
 # They keep sessions, searches and settings, and are asked over HTTP by other tests.
-KEEPING = {"admin", "switch", "sessions", "searches"}
+KEEPING = {"admin", "manifests", "personal", "switch", "sessions", "searches"}
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from infra.attack.shelf import Shelf
-from infra.coverage import Learnt, figures, learnt, report
+from infra.coverage import Learnt, figures, learnt, main, report
 from tests.unit.disclosure.shop import registry
 from vitrine.caller import Caller
 from vitrine.disclosure.budgets import KEPT, caps_of, identity_of
@@ -105,3 +105,18 @@ def test_the_budget_of_thirty_days_does_not_see_the_rest_of_the_year() -> None:
     left = budgets.charge(account, [], now=NOW + timedelta(days=30)).left
 
     assert left.day_left == caps.day
+
+
+def test_a_table_that_is_not_there_is_told_in_json(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keys = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION")
+    for key in keys:
+        monkeypatch.setenv(key, "local")
+
+    # Nobody listens there: refused at once, and not asked again.
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    code = main(["--table", "nowhere", "--endpoint", "http://127.0.0.1:1"])
+
+    assert 1 == code
+    assert '{"error": "nowhere: ' in capsys.readouterr().out

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from vitrine.caller import Caller
 from vitrine.edge import editing, saving
@@ -46,6 +47,19 @@ class Untouched(Wiring):
 def test_visitors_of_one_client_share_no_list(order: Callable[[Wiring], Any]) -> None:
     with pytest.raises(Forbidden):
         order(Untouched({}))
+
+
+@pytest.mark.parametrize(
+    "name", ["a\u202eb", "a\nb", "a\x1b[31m", "a\u2028b", "\u2066a", " ", "x" * 81]
+)
+def test_a_name_that_colleagues_could_misread_is_refused(name: str) -> None:
+    with pytest.raises(ValidationError):
+        Saving(source="products", name=name, tree={})
+
+
+@pytest.mark.parametrize("name", ["Lampes « été »", "日本", "👩\u200d👧", "a" * 80])
+def test_a_name_is_in_any_script(name: str) -> None:
+    assert name == Saving(source="products", name=f" {name} ", tree={}).name
 
 
 class Full:
