@@ -57,14 +57,12 @@ def chat(kept: Mapping[str, str]) -> Chat | None:
 
 def typesense(kept: Mapping[str, str]) -> Typesense:
     """Open the engine, each of whose searches is sealed."""
-    from vitrine.typesense.client import TIMEOUT, connect  # noqa: PLC0415 - only where used
-    from vitrine.typesense.line import Line  # noqa: PLC0415 - only where used
+    from vitrine.typesense.client import connect  # noqa: PLC0415 - only where used
     from vitrine.typesense.sealing import sealer  # noqa: PLC0415 - only where used
     from vitrine.typesense.search import Typesense  # noqa: PLC0415 - only where used
 
-    line = Line(kept["url"], timeout=TIMEOUT)
     # The key that searches are sealed with never travels; the client has none.
-    client = connect(kept["url"], NOBODY, http=line)
+    client = connect(kept["url"], NOBODY)
     return Typesense(client, sealer(client, kept["key"], time.time), _version(kept))
 
 
