@@ -75,6 +75,7 @@ def browse(post: Post) -> Callable[[Someone], dict[str, Any]]:
         said = {"source": "media", "message": f"photos {who.word}", "language": "en"}
         session = post("/v1/interpret", said, who.bearer).json["session"]
         ran = post("/v1/execute", {"source": "media", "tree": PHOTOS}, who.bearer)
+        assert ran.status == 200, ran.body
         saving = {"source": "media", "name": who.word, "tree": PHOTOS}
         search = post("/v1/searches", saving, who.bearer).json["search"]
         link = post(f"/v1/searches/{search}/share", {"days": 1}, who.bearer).json

@@ -26,7 +26,7 @@ TEXT = NOTHING | {"value": WORDS}
 Given = Mapping[str, Any]
 Ask = Callable[..., Response]
 HANDLES = ("session", "search", "share")
-HANDLED = re.compile(r"\{|/open$")
+HANDLED = re.compile(r"\{(session|search)\}|/open$")
 """Routes that are asked for by another one's handle."""
 
 
@@ -76,6 +76,11 @@ def bodies(source: str) -> dict[str, dict[str, Any] | None]:
         "GET /v1/admin/grants": None,
         "POST /v1/admin/grants": allowed | {"dry_run": True},
         "POST /v1/admin/grants/end": allowed | {"dry_run": True},
+        "GET /v1/admin/manifests": None,
+        "GET /v1/admin/manifests/{source}": None,
+        # Both organisations have a member of this name.
+        "POST /v1/admin/export": {"subject": "walker"},
+        "POST /v1/admin/erasure": pulled | {"subject": "walker"},
         "GET /v1/admin/switch": None,
         "POST /v1/admin/switch": pulled | {"until": until},
         "POST /v1/admin/switch/clear": pulled,
@@ -146,7 +151,8 @@ class Walk:
         known = {r for n in HANDLERS for r in routes(n) if " /v1/" in r}
         assert set(said) == known
         for route, body in said.items():
-            method, path = self._filled(route).split(" ", 1)
+            asked = self._filled(route.replace("{source}", source))
+            method, path = asked.split(" ", 1)
             given = body and json.loads(self._filled(json.dumps(body)))
             yield route, self.ask(method, path, given, self.bearer).json
 
