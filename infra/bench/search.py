@@ -7,6 +7,13 @@ projection and guard on, a real engine and the table behind it. The bare request
 what the engine was sent for the same question, sent again over a plain connection.
 Both are measured in turns, so that the machine's load falls on both alike. The time in
 the table is told apart: here an emulator keeps it, which is slower than DynamoDB.
+
+``handler_ms`` is the whole, ``store_ms`` the sum of its ``store_calls`` to the table,
+one after the other and each with its client's computing; ``without_store_ms`` is the
+median of the differences, ``bare_ms`` the engine alone, ``ratio`` one over the other.
+Calls that ran beside the engine would be taken off twice: they need another sum.
+On a busy machine the engine, which computes more, waits longer, and the ratio falls:
+compare runs of a quiet one.
 """
 
 from __future__ import annotations
