@@ -131,7 +131,7 @@ def _profiles(granted: Any) -> dict[str, str]:
     return {k: v for k, v in pairs if isinstance(v, str)}
 
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def _text(claims: Mapping[str, Any], key: str) -> str:

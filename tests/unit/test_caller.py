@@ -21,7 +21,9 @@ def test_claims_make_a_caller() -> None:
 
 
 @pytest.mark.parametrize("missing", ["sub", "tenant", "client_id"])
-@pytest.mark.parametrize("value", [None, "", 7, ["a", "b"], "a\x1fb", "\0a", "\ud800"])
+@pytest.mark.parametrize(
+    "value", [None, "", 7, ["a", "b"], "a\x1fb", "\0a", "\ud800", "a\u2028"]
+)
 def test_a_claim_short_of_an_identity_is_no_caller(missing: str, value: Any) -> None:
     with pytest.raises(Unauthenticated, match=missing):
         from_claims({**CLAIMS, missing: value})
