@@ -6,8 +6,9 @@ Each search is asked beside the same one with an equality in the colour's place 
 many rows have, in turns and by the service's role, whose statements are stopped after
 three seconds. ``ratio`` is the median of what nearness costs over the equality,
 ``worst`` the largest, ``slowest_ms`` the slowest search near a colour, ``stopped`` how
-many were ended before their answer. ``share`` are the rows that each finds, of those
-that are counted.
+many were ended before their answer. ``share`` are the rows that both find, up to what a
+search counts. A box that finds nothing but touches the cells of common colours looks at
+the rows of these ("none, relaxed"), where the equality has none to look at.
 """
 
 from __future__ import annotations
