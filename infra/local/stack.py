@@ -55,6 +55,8 @@ SECRETS = {
 FOLLOWED = "aurore/products boreal/products"
 # Its administrators operate the stack: the kill switch is theirs.
 OPERATOR = "aurore"
+# The emulated table shares this machine's processors with all that asks it.
+STORE_WAIT = "3"
 ANSWER_SECONDS = 60
 SEAL_BYTES = 32
 # What a function inherits from this machine; the rest comes from the template.
@@ -396,6 +398,7 @@ class Stack:
             "Audience": self.issuer.audience,
             "Followed": FOLLOWED,
             "Operator": OPERATOR,
+            "StoreWait": STORE_WAIT,
             "AllowedHosts": urlsplit(self.url).netloc,
             **self._parameters,
         }

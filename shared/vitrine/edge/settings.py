@@ -87,9 +87,13 @@ Words = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
 
 class Storage(Settings):
-    """Where the project's own table is."""
+    """Where the project's own table is, and for how long it may be silent.
+
+    ``store_wait`` is in seconds, of one try: there are two.
+    """
 
     table: str
+    store_wait: float = Field(default=0.5, gt=0, le=3)
 
 
 class Trust(Settings):

@@ -61,14 +61,6 @@ UNSAID = ""
 """The language of a caller who named none: the source's own is taken."""
 SECRETS_FRESH = 300
 """Seconds for which a secret is believed."""
-# botocore waits a minute for a connection by default: a hung store would eat the
-# function's whole time. These give up within two seconds.
-SHORT = Config(
-    connect_timeout=0.3,
-    read_timeout=0.5,
-    retries={"mode": "standard", "total_max_attempts": 2},
-    tcp_keepalive=True,
-)
 
 
 @dataclass
@@ -106,9 +98,23 @@ class Wiring:
     @cached_property
     def table(self) -> Table:
         """Open the project's own table."""
-        name = self.read(settings.Storage).table
-        client: DynamoDBClient = boto3.client("dynamodb", config=SHORT)
-        return Table(client, name)
+        storage = self.read(settings.Storage)
+        client: DynamoDBClient = boto3.client("dynamodb", config=self.short)
+        return Table(client, storage.table)
+
+    @property
+    def short(self) -> Config:
+        """Give the limits of a call to AWS.
+
+        botocore waits a minute for a connection by default: a hung store would eat the
+        function's whole time. These give up within two seconds, as they are set.
+        """
+        return Config(
+            connect_timeout=0.3,
+            read_timeout=self.read(settings.Storage).store_wait,
+            retries={"mode": "standard", "total_max_attempts": 2},
+            tcp_keepalive=True,
+        )
 
     @cached_property
     def aside(self) -> ThreadPoolExecutor:
@@ -307,7 +313,7 @@ class Wiring:
     @cached_property
     def vault(self) -> SecretsProvider:
         """Open the store of secrets."""
-        return SecretsProvider(boto_config=SHORT)
+        return SecretsProvider(boto_config=self.short)
 
     def _secret(
         self,

@@ -17,7 +17,7 @@ from vitrine.edge.conversation import Said, converse
 from vitrine.edge.money import watch
 from vitrine.edge.rules import judged
 from vitrine.edge.searching import Wanted, search
-from vitrine.edge.wiring import SHORT, Wiring
+from vitrine.edge.wiring import Wiring
 from vitrine.problems import Unavailable
 from vitrine.registry.profiles import Registry, registry_for
 from vitrine.store.switch import OFF
@@ -56,7 +56,7 @@ def wiring() -> Iterator[Any]:
         region_name="eu-west-3",
         aws_access_key_id="x",
         aws_secret_access_key="x",
-        config=SHORT,
+        config=Wiring({"VITRINE_TABLE": "none"}).short,
     )
     with closing(client):
         warm: Any = Wiring({"VITRINE_DAILY_CAP": "5"})
