@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import date
 
 from vitrine.language.quantities import Comparison
-from vitrine.lexicon import placing
+from vitrine.lexicon import placing, swaps
 from vitrine.lexicon.marks import akin, joint, mark
 from vitrine.lexicon.measures import Measure
 from vitrine.lexicon.sentence import Find, Mention, Sentence
@@ -44,6 +44,7 @@ def bind(said: Sentence, today: date) -> set[int]:
         if rule is None:
             continue
         rule = _compared(said, mention, find, rule)
+        rule = swaps.kept(said, rule) if find.what.bare else rule
         used.add(mention.start)
         _settle(said, find, rule, (mention.start, mention.end))
         _follow(said, find, rule, today)

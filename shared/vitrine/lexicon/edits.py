@@ -9,10 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from vitrine.language.phrases import Span, find
+from vitrine.lexicon import freeing
+from vitrine.lexicon.context import opening
 from vitrine.lexicon.marks import ends, joint, own
 from vitrine.lexicon.sentence import Find, Sentence
-from vitrine.lexicon.values import match
 from vitrine.tree.model import Group
+
+OPENING = 3
+"""Tokens among which a message's "no" opens it: "ok, no, blue"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +41,26 @@ def expands(said: Sentence, edit: Edit) -> bool:
     return edit.headed or any(
         said.bridged(0, start)
         or any(
-            said.bridged(end, f.start) if end <= f.start else said.bridged(f.end, start)
+            _led(said, end, f.start) if end <= f.start else _led(said, f.end, start)
             for f in values
         )
         for start, end in edit.adding
     )
+
+
+def _led(said: Sentence, start: int, end: int) -> bool:
+    """Tell whether only small words, and those that agree, stand between two places."""
+    return all(
+        (said.glue(at) and not said.taken(at)) or own(said, at, "agreed")
+        for at in range(start, end)
+    )
+
+
+def agree(said: Sentence, edit: Edit) -> None:
+    """Claim the words that accept what a word for more adds: "blue is okay as well"."""
+    if edit.adding and expands(said, edit):
+        ways = [(at, own(said, at, "agreed")) for at in range(len(said.found))]
+        said.settle(Find(at, end, "cue") for at, end in ways if end)
 
 
 def read(said: Sentence, tree: Group) -> Edit:
@@ -51,13 +70,14 @@ def read(said: Sentence, tree: Group) -> Edit:
         return Edit(seek=seek)
     cues = list(find(said.found, said.lang, "edits", inflected=False))
     cues = [s for s in cues if _open(said, s) and not _loose(said, s)]
-    cues += _refusal(said)
+    cues += [*_refusal(said), *freeing.lifted(said, cues)]
+    cues += freeing.everything(said, cues)
     keys = {key for span in cues for key in span.keys}
     edit = Edit(
         reset="reset" in keys,
         remove="remove" in keys and "reset" not in keys,
         adding=tuple((s.start, s.end) for s in cues if _widens(said, s)),
-        headed=_headed(said),
+        headed=_headed(said, cues),
         replace="replace" in keys,
         seek=seek,
         old=_old(said, cues),
@@ -66,6 +86,9 @@ def read(said: Sentence, tree: Group) -> Edit:
     said.settle(
         Find(s.start, s.end, "cue", rank=9) for s in cues if set(s.keys) & claimed
     )
+    if edit.old and own(said, edit.old.stop, "into"):
+        # "change 60 to 80" is no range
+        said.settle([Find(edit.old.stop, edit.old.stop + 1, "cue", rank=9)])
     return edit
 
 
@@ -80,18 +103,20 @@ def _open(said: Sentence, span: Span) -> bool:
 
 def _refusal(said: Sentence) -> list[Span]:
     """Take the "no" of "no, blue" for a correction, unless it answers a question."""
-    end = own(said, 0, "refusal") if said.found and not said.wanted else 0
+    if said.wanted:
+        return []
+    places = range(min(len(said.found), OPENING))
+    start = next((at for at in places if own(said, at, "refusal")), 0)
+    end = own(said, start, "refusal") if opening(said, 0) >= start else 0
     comma = 0 < end < len(said.found) - 1 and said.found[end].folded == ","
-    return [Span(0, end, ("replace",))] if comma else []
+    return [Span(start, end, ("replace",))] if comma else []
 
 
 def _loose(said: Sentence, span: Span) -> bool:
     """Tell an "any" that frees no field: "any colour" does, "any other hotel" not."""
     if own(said, span.start, "whichever") != span.end:
         return False
-    heard = said.rows[span.end][0].senses if span.end < len(said.found) else ()
-    named = (e for e in said.index.about(heard) if e.kind == "label")
-    return not any(match(said, e.parts, span.end)[0] for e in named)
+    return not freeing.names(said, span.end)
 
 
 def _widens(said: Sentence, span: Span) -> bool:
@@ -117,9 +142,10 @@ def _seek(said: Sentence) -> bool:
     return bool(claimed)
 
 
-def _headed(said: Sentence) -> bool:
-    """Tell whether the message opens with "or": an alternative to what stands."""
-    return bool(said.found) and joint(said, 0, "or")
+def _headed(said: Sentence, cues: list[Span]) -> bool:
+    """Tell whether the message opens with "or", but not with "or rather"."""
+    corrects = any(s.start == 0 and "replace" in s.keys for s in cues)
+    return bool(said.found) and joint(said, 0, "or") and not corrects
 
 
 def _old(said: Sentence, cues: list[Span]) -> range:
@@ -136,9 +162,8 @@ def _old(said: Sentence, cues: list[Span]) -> range:
 
 
 def _of(said: Sentence, span: Span) -> bool:
-    """Tell a cue that the old value follows; "plutôt des tables" names the new one."""
-    linked = own(said, span.end, "of") and not own(said, span.end, "determiner")
-    return bool(own(said, span.end - 1, "of") or linked)
+    """Tell a cue that ends with its link: "instead of", where "rather the" has none."""
+    return bool(own(said, span.end - 1, "of"))
 
 
 def _stop(said: Sentence, start: int) -> int:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from vitrine.language.phrases import Span, phrases
 from vitrine.lexicon.marks import ends, joint, mark
 from vitrine.lexicon.sentence import Find, Sentence
+from vitrine.tree.slots import key, keys
 
 REACH = 5
 """Words that may stand between a negation and what it denies."""
@@ -80,10 +81,18 @@ def _chain(said: Sentence, head: Find) -> Iterator[Find]:
             find.field is None
             or not _joined(said, last, find)
             or not _alike(head, find)
+            or _turns(said, head, find)
         ):
             return
         yield find
         last = find
+
+
+def _turns(said: Sentence, head: Find, find: Find) -> bool:
+    """Tell the new value behind the one that stands: "not red, blue"."""
+    known = {k for rule in said.standing for k in keys(rule)}
+    listed = any(joint(said, at, "or") for at in range(head.end, find.start))
+    return not listed and key(head.value) in known and key(find.value) not in known
 
 
 def _alike(head: Find, find: Find) -> bool:

@@ -37,7 +37,7 @@ ABOUT = Decimal("0.1")
 """Around 50 means 45 to 55."""
 # what the amount itself says counts more than any word around it
 _NAMED, _DIMENSION, _MONEY, _UNIT, _YEAR, _FITS, _FIRST = 100, 200, 60, 50, 30, 10, 5
-_OUTSIDE, _WANTED, _LED, _HELD, _OLD = 60, 60, 40, 60, 60
+_OUTSIDE, _WANTED, _LED, _HELD, _OLD, _SIDE = 60, 60, 40, 60, 60, 40
 ENOUGH = 10
 """Least evidence that gives an amount to a field."""
 
@@ -149,6 +149,7 @@ def _evidence(said: Sentence, find: Find, near: Named, today: date) -> int:
             comparison.low.unit
         )
         score += _scale(said, field, comparison, measure)
+        score += _SIDE * swaps.bounded(said, field, comparison.operator)
     if measure.period and (field.type in DAYS or yearly(field, said)):
         score += _YEAR - _OUTSIDE * _outside(said, field, measure.period, today)
     score += _WANTED * (field.key in said.wanted)

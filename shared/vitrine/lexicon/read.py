@@ -32,6 +32,7 @@ from vitrine.lexicon import (
     readings,
     references,
     relative,
+    removals,
     stays,
     swaps,
     talk,
@@ -40,7 +41,7 @@ from vitrine.lexicon import (
     values,
     widen,
 )
-from vitrine.lexicon.assemble import assemble, one
+from vitrine.lexicon.assemble import assemble
 from vitrine.lexicon.edits import Edit
 from vitrine.lexicon.explain import explain
 from vitrine.lexicon.marks import joint, mark, own
@@ -265,14 +266,21 @@ def _place(said: Sentence, today: date) -> bool:
 
 
 def _meant(said: Sentence, edit: Edit, tree: Group) -> tuple[Intent, Group]:
-    old = {key(v) for f in said.finds if f.start in edit.old for _, v in f.options}
+    told = (f for f in said.finds if f.start in edit.old and f.kind == "value")
+    old = {key(value) for f in told for _, value in f.options}
     if edit.old:
-        said.swap(lambda f: None if f.start in edit.old else f)
+        said.swap(
+            lambda f: None if f.start in edit.old and f.end - 1 in edit.old else f
+        )
+    if edit.remove and (taken := removals.taken(said, tree, edit.old)):
+        return taken
+    edits.agree(said, edit)
+    denied = swaps.contrast(said)
     nodes = assemble(said)
-    gone = _removed(said, tree, edit) if edit.remove else swaps.dropped(said, tree)
-    if gone:
+    if gone := swaps.dropped(said, tree):
         return "remove", Group("and", gone)
-    if edit.replace and (whole := swaps.whole(said, tree, nodes, frozenset(old))):
+    corrects = edit.replace or bool(denied)
+    if corrects and (whole := swaps.whole(said, tree, nodes, denied | old)):
         return "search", whole
     nodes = (*_text(said, edit), *nodes)
     if edit.reset:
@@ -305,7 +313,9 @@ def _intent(said: Sentence, edit: Edit, tree: Group, nodes: tuple[Node, ...]) ->
     asked = {rule.field for node in nodes for _, rule in leaves(node)}
     renamed = any(map(partial(_renamed, said), asked))
     anew = renamed or (edit.seek and groups.parted(said))
-    if edits.expands(said, edit) and not edit.replace and not anew and asked <= held:
+    denied = any(f.negated for f in said.finds)
+    wider = edits.expands(said, edit) and not (edit.old or denied or anew)
+    if wider and asked <= held:
         return "expand"
     fresh = edit.seek and FULL_TEXT_FIELD in asked and not edit.replace
     return "search" if fresh else "refine"
@@ -316,33 +326,3 @@ def _renamed(said: Sentence, key: str) -> bool:
     field = said.registry.filters.get(key)
     group = field.group if field else ""
     return bool(group) and any(True for _ in groups.named(said, group))
-
-
-def _removed(said: Sentence, tree: Group, edit: Edit) -> tuple[Node, ...]:
-    """Name what goes: the values that stand in the tree, else whole fields."""
-    held = {rule.field for _, rule in leaves(tree)}
-    gone: list[Node] = []
-    for find in said.finds:
-        option = next((o for o in find.options if o[0].key in held), None)
-        if option is None or find.start in edit.old:
-            continue
-        named = find.kind == "label" or option[1] is True
-        gone.append(Rule(option[0].key, "") if named else one(*option))
-    if not gone:
-        gone += _hinted(said, held)
-    query, _ = texts.rest(said, edit.old)
-    if not gone and query and FULL_TEXT_FIELD in held:
-        gone.append(Rule(FULL_TEXT_FIELD, "hybrid_search", query[:256]))
-    return tuple(dict.fromkeys(gone))
-
-
-def _hinted(said: Sentence, held: set[str]) -> list[Node]:
-    """Name the fields that stand by a part of their name, or by what they hold.
-
-    "Remove the date" means the only date that the tree has.
-    """
-    told = {f.key for m in said.names for f in m.fields} & held
-    heard = {kind for at in range(len(said.found)) for kind in fitness.named(said, at)}
-    fields = (said.registry.filters.get(name) for name in held)
-    told |= {f.key for f in fields if f and f.type in placing.DAYS and "day" in heard}
-    return [Rule(name, "") for name in sorted(told)]

@@ -16,9 +16,10 @@ from vitrine.language.units import to_unit
 from vitrine.lexicon.assemble import one
 from vitrine.lexicon.edits import Edit
 from vitrine.lexicon.sentence import Find, Sentence
+from vitrine.registry.fields import Field
 from vitrine.registry.operators import NEGATIVE_OPERATORS, FieldType
 from vitrine.tree.model import Group, Node, Rule, leaves
-from vitrine.tree.slots import key, keys
+from vitrine.tree.slots import LOWERS, UPPERS, key, keys
 
 BOUNDS = frozenset(
     {"greater_than", "greater_or_equal", "less_than", "less_or_equal", "equals"}
@@ -57,6 +58,42 @@ def kept(said: Sentence, rule: Rule) -> Rule:
     standing = [r.operator for r in said.standing if r.field == rule.field]
     known = len(standing) == 1 and standing[0] in BOUNDS
     return replace(rule, operator=standing[0]) if known else rule
+
+
+def bounded(said: Sentence, field: Field, operator: str) -> bool:
+    """Tell a field that stands with a bound on the same side: "at least 5" of 3."""
+    sides = (LOWERS, UPPERS)
+    return any(
+        rule.field == field.key and operator in side and rule.operator in side
+        for rule in said.standing
+        for side in sides
+    )
+
+
+def contrast(said: Sentence) -> frozenset[str]:
+    """Drop what is denied beside its new value, and give it as the old one.
+
+    "Oak, not pine" of pine that stands leaves no rule against pine.
+    """
+    values = [f for f in said.finds if f.kind == "value" and f.field]
+    new = {f.field.key for f in values if f.field and not f.negated}
+    gone = [f for f in values if f.negated and f.field and f.field.key in new]
+    gone = [f for f in gone if _stands(said, f)]
+    # what is claimed is no text to search for
+    said.swap(lambda f: Find(f.start, f.end, "cue") if f in gone else f)
+    return frozenset(key(f.value) for f in gone)
+
+
+def _stands(said: Sentence, find: Find) -> bool:
+    """Tell a value that the tree has, or anything of a field that has an order."""
+    field = find.field
+    rules = [r for r in said.standing if field and r.field == field.key]
+    rules = [r for r in rules if r.operator not in NEGATIVE_OPERATORS]
+    if isinstance(find.what, Rule):
+        # "after 1960, not after 1980" has two bounds; "2025, not 2026" has one year
+        plain = find.what.operator == "equals" or " " not in str(find.value)
+        return plain and find.what.operator in {"equals", "in_period"} and bool(rules)
+    return any(key(find.value) in keys(rule) for rule in rules)
 
 
 def dropped(said: Sentence, tree: Group) -> tuple[Rule, ...]:
