@@ -308,6 +308,10 @@ def _one(found: Tokens, at: int, lang: str) -> Quantity | None:
     """Read the article of "more than a metre": behind a bound it counts one."""
     if at >= len(found) or found[at].folded not in _alone(lang):
         return None
+    value, read = spell([found[at].folded], lang)
+    if read and value > 1:
+        plain = Quantity(at, at + 1, value, spelt=True)  # "moins de mille"
+        return _labelled(found, plain, lang)
     single = Quantity(at, at + 1, Decimal(1), spelt=True)
     unit = _unit(found, single, lang) if at + 1 < len(found) else None
     return replace(single, end=unit[0], unit=unit[1]) if unit else None

@@ -122,7 +122,11 @@ def _heads(found: Tokens, at: int, table: str, lang: str) -> Iterator[Span]:
 
 
 def _led(found: Tokens, at: int, lang: str) -> PeriodSpan | None:
-    for size in (*_lead_sizes(found, at, lang), 0):
+    sizes = [*_lead_sizes(found, at, lang)]
+    whole = _atom(found, at, lang) if sizes else None
+    if whole and whole.kind in _BOUND:
+        sizes = []  # "over 6 months ago" is no day that "over" leads to
+    for size in (*sizes, 0):
         if centuries := _centuries(found, at, at + size, lang):
             return centuries
         atom = _atom(found, at + size, lang)
@@ -132,6 +136,9 @@ def _led(found: Tokens, at: int, lang: str) -> PeriodSpan | None:
             return ranged
         return _tailed(found, at, atom, size, lang)
     return None
+
+
+_BOUND: Final = frozenset({"long_ago", "short_ago"})
 
 
 def _centuries(found: Tokens, start: int, at: int, lang: str) -> PeriodSpan | None:

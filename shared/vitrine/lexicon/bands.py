@@ -18,6 +18,8 @@ from vitrine.lexicon.measures import Measure
 from vitrine.lexicon.sentence import Find, Sentence
 
 _DASH = re.compile(r"(?<=\d)\s*[-\u2013]\s*(?=\d)")
+# "5,000 à 10,000": labels keep the thousands of where they were first written
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _LOW = frozenset({"greater_than", "greater_or_equal"})
 _HIGH = frozenset({"less_than", "less_or_equal"})
 Bounds = tuple[Decimal | None, Decimal | None]
@@ -44,7 +46,7 @@ def banded(said: Sentence, find: Find) -> Find | None:
 @lru_cache(maxsize=8192)
 def read(label: str) -> Bounds:
     """Give the bounds that a label spells, in any language; none for other labels."""
-    found = tokens(_DASH.sub(" - ", label))
+    found = tokens(_DASH.sub(" - ", _THOUSANDS.sub("", label)))
     for lang in languages():
         for one in find_comparisons(found, lang):
             if (one.start, one.end) == (0, len(found)):

@@ -16,6 +16,7 @@ from vitrine.language.phrases import find as spans
 from vitrine.language.words import languages, words
 from vitrine.lexicon.index import Entry
 from vitrine.lexicon.marks import joining
+from vitrine.lexicon.senses import senses
 from vitrine.lexicon.sentence import Find, Sentence
 from vitrine.registry.operators import FieldType
 
@@ -56,7 +57,10 @@ def _modifies(said: Sentence, at: int) -> bool:
 def _nearest(said: Sentence, span: Span) -> Entry | None:
     """Find the listed colour nearest to a name; none where the list has the name."""
     named = [(code, e) for e in said.index.about(_codes()) for code in _of(e)]
-    if any(code == span.key for code, _ in named):
+    words_ = said.found[span.start : span.end]
+    heard = {s for t in words_ for s in senses(t.folded, said.lang) if s[:2] == "k:"}
+    # of "sky blue" the blue is listed, and is nearer than any figure says
+    if any(code == span.key or f"k:{code}" in heard for code, _ in named):
         return None
     wanted = parse_colour(span.key)
     ranked = sorted(

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from vitrine.language.folding import fold
+from vitrine.language.words import words
 from vitrine.lexicon.mentions import SURE
-from vitrine.lexicon.senses import senses
+from vitrine.lexicon.senses import Senses, senses
 from vitrine.lexicon.sentence import Find, Sentence
 from vitrine.tree.model import Group, leaves
 
@@ -51,11 +53,17 @@ def _away(said: Sentence, find: Find, group: str) -> int:
     return min(places, default=FAR)
 
 
+def also(said: Sentence, group: str) -> Senses:
+    """Give the senses of a kind's other names: what is on tv is a series."""
+    known: dict[str, list[str]] = words(said.lang, "kinds")
+    return frozenset().union(*(senses(fold(w)) for w in known.get(group, ())))
+
+
 def named(said: Sentence, group: str) -> Iterator[int]:
     """Yield the tokens that name a kind, or a field or value that it alone has."""
-    meant = senses(group)
+    meaning = senses(group) | also(said, group)
     for at, row in enumerate(said.rows):
-        if any(segment.senses & meant for segment in row):
+        if any(segment.senses & meaning for segment in row):
             yield at
     for mention in said.names:
         kinds = {field.group for field in mention.fields}

@@ -19,7 +19,7 @@ from vitrine.language.units import kind_of, unit_of
 from vitrine.language.words import words
 from vitrine.lexicon.marks import joint, mark
 from vitrine.lexicon.mentions import sure
-from vitrine.lexicon.sentence import Find, Sentence
+from vitrine.lexicon.sentence import Find, Mention, Sentence
 from vitrine.registry.operators import FieldType
 
 NUMBER = FieldType.NUMBER
@@ -82,8 +82,16 @@ def _masked(said: Sentence) -> tuple[Token, ...]:
         for mention in said.names
         if sure(said, mention)
         for at in range(mention.start, mention.end)
+        if not _leads(said, mention, at)
     }
     return tuple(_HIDDEN if at in hidden else t for at, t in enumerate(said.found))
+
+
+def _leads(said: Sentence, mention: Mention, at: int) -> bool:
+    """Tell a name's last word with a figure behind it: the "années" of "années 90"."""
+    after = said.found[mention.end].text if mention.end < len(said.found) else ""
+    last = at + 1 == mention.end and not said.glue(at)
+    return last and after[:1].isdigit()
 
 
 _HIDDEN = Token("¤", "¤", 0, 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from vitrine.lexicon.index import WHOLE, Entry
@@ -12,6 +12,7 @@ from vitrine.registry.fields import Field
 
 KEY = 0.98
 """What a field's key counts beside its label."""
+NUMBER = "c:number"
 WINDOW = 6
 """Tokens on each side that may name the field."""
 
@@ -41,15 +42,22 @@ def _best(said: Sentence, start: int, end: int, field: Field) -> Named:
 def _heard(said: Sentence, start: int, end: int, entry: Entry) -> Named:
     """Find the parts of one name among the open tokens of a window."""
     window = range(max(0, start - WINDOW), min(len(said.found), end + WINDOW))
-    left, hits = list(entry.parts), []
+    left, hits = _counted(entry.parts), []
     for at in window:
         part = None if start <= at < end else _met(said, at, left)
         if part:
             left.remove(part)
             hits.append(at)
-    share = len(hits) / len(entry.parts) * (1.0 if entry.weight == WHOLE else KEY)
+    whole = 1.0 if entry.weight == WHOLE else KEY
+    share = len(hits) / len(_counted(entry.parts)) * whole
     away = min((min(abs(at - start), abs(at - end)) for at in hits), default=WINDOW)
     return Named(entry.field, share, tuple(hits), away)
+
+
+def _counted(parts: Sequence[Part]) -> list[Part]:
+    """Leave out the "number of" that an amount already says: "7 seats"."""
+    content = [part for part in parts if NUMBER not in part.senses]
+    return content or list(parts)
 
 
 def _met(said: Sentence, at: int, left: list[Part]) -> Part | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from vitrine.language.phrases import find as spans
 from vitrine.lexicon.marks import akin, ends, joint, mark, own
 from vitrine.lexicon.naming import named
 from vitrine.lexicon.sentence import Find, Sentence
@@ -38,7 +39,20 @@ def apply(said: Sentence) -> None:
     for find in list(_found(said)):
         said.finds = [f for f in said.finds if not _covered(f, find)]
         said.settle([find])
+    said.settle(list(_opposed(said)))
     said.swap(lambda f: _flagged(f) if f.kind == "flag" else f)
+
+
+def _opposed(said: Sentence) -> Iterator[Find]:
+    """Read "unavailable" as the flag of what is available, and not so."""
+    for span in spans(said.found, said.lang, "opposites"):
+        for key, entries in said.index.names.items():
+            field = said.registry.filters[key]
+            named = any(f"c:{span.key}" in p.senses for e in entries for p in e.parts)
+            if named and field.type is FieldType.BOOLEAN:
+                rule = _rule(said, field, empty=True)
+                option = ((field, rule.value),)
+                yield Find(span.start, span.end, "value", option, what=rule, rank=8)
 
 
 def orphans(said: Sentence) -> None:

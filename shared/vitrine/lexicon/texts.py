@@ -32,6 +32,8 @@ def labelled(said: Sentence) -> Iterator[Find]:
         told, start = _verb(said, label)
         if mark(said, start, "nulls/empty") or own(said, start, "alright"):
             continue  # "whose city is unknown", "any city is fine" name no city
+        if own(said, start, "neither"):
+            continue  # what is denied is read with all that it heads
         verb = told if told in runs else ""
         quote = next((f for f in said.finds if f.start == start), None)
         if quote and quote.kind == "quote":
@@ -39,6 +41,8 @@ def labelled(said: Sentence) -> Iterator[Find]:
                 label.start, quote.end, fields[0], verb or _default(runs), quote.what
             )
             continue
+        if told == "contains" and not said.tabular:
+            start = own(said, start, "determiner") or start
         end = _run(said, start, loose=bool(told))
         if end > start:
             worded = said.text[said.found[start].start : said.found[end - 1].end]

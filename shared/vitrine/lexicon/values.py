@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from vitrine.lexicon import colours
+from vitrine.lexicon import colours, groups
 from vitrine.lexicon.index import SIDE, WHOLE, Entry
-from vitrine.lexicon.marks import akin, joining
+from vitrine.lexicon.marks import akin, joining, own
 from vitrine.lexicon.senses import Part, Segment, senses
 from vitrine.lexicon.sentence import Find, Kind, Sentence
 from vitrine.registry.fields import Field
@@ -36,7 +36,9 @@ def _starts(said: Sentence, at: int) -> bool:
     if joining(said, at) and len(said.rows[at]) == 1:
         return False  # "not too expensive" may yet be one phrase
     big = token.text.isupper() and len(token.text) > 1
-    return not said.glue(at) or big or len(said.rows[at]) > 1
+    # "all-weather" begins with what is elsewhere a small word
+    whole = len(said.rows[at]) > 1 or own(said, at, "quantifiers")
+    return bool(not said.glue(at) or big or whole)
 
 
 def _at(said: Sentence, at: int) -> Iterator[Find]:
@@ -51,6 +53,8 @@ def _at(said: Sentence, at: int) -> Iterator[Find]:
             foreign=_foreign(said, entry),
             commas=entry.weight == WHOLE and "," in str(entry.value),
         )
+        if end == at + 1 and joining(said, at):
+            continue  # "hors" denies, and is no horse
         if end and _plausible(said, entry, at, end):
             met.setdefault((end, entry.kind), []).append((rank + entry.weight, entry))
     for (end, kind), ranked in met.items():
@@ -188,6 +192,7 @@ def _generic(said: Sentence, entry: Entry, at: int, end: int) -> bool:
     if not entry.field.group:
         return False
     meant = {s for s in senses(entry.field.group) if s[:2] == "c:"}
+    meant |= groups.also(said, entry.field.group)
     heard = (s.senses for s in said.rows[at] if s.end == end)
     return any(meant & told for told in heard)
 

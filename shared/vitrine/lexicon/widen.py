@@ -41,12 +41,18 @@ def extend(said: Sentence) -> None:
         field, at = find.field, find.end + 1
         if field is None or not opened(field) or not _long(said, field):
             continue
-        joined = at < len(said.found) and joint(said, find.end, "or")
-        if not joined or not _big(said, find.start) or not _goes(said, at):
+        if not _big(said, find.start):
             continue
-        end = _end(said, at)
-        told = said.text[said.found[at].start : said.found[end - 1].end]
-        said.settle([Find(at, end, "value", ((field, told),))])
+        before = find.start - 2
+        if at < len(said.found) and joint(said, find.end, "or") and _goes(said, at):
+            _listed(said, (at, _end(said, at)), field)
+        elif before > 0 and joint(said, before + 1, "or") and _goes(said, before):
+            _listed(said, (_start(said, before), before + 1), field)
+
+
+def _listed(said: Sentence, span: tuple[int, int], field: Field) -> None:
+    told = said.text[said.found[span[0]].start : said.found[span[1] - 1].end]
+    said.settle([Find(*span, "value", ((field, told),))])
 
 
 def _long(said: Sentence, field: Field) -> bool:

@@ -142,3 +142,23 @@ def test_what_only_repeats_the_assistant_sets_nothing() -> None:
 
     assert {} == rules(offered)
     assert {"kitchen": "Hotpot"} == rules(said(message, standing))
+
+
+def test_another_name_for_a_kind_is_none_of_its_values() -> None:
+    manifest = source(
+        "screen",
+        [
+            field("tv_genre", "vocabulary", "genre", "genre", group="tv"),
+            field("film_genre", "vocabulary", "genre", "genre", group="movie"),
+        ],
+        profiles={"trusted": {"filter": ["*"]}},
+    )
+    genres = {
+        "tv_genre": Sample(labels=("série", "policier")),
+        "film_genre": Sample(labels=("policier", "calme")),
+    }
+    screen = seen(manifest, genres)
+
+    turn = read("une série policière", EMPTY, screen, today=TODAY, language="fr")
+
+    assert {"tv_genre": "policier"} == rules(turn)

@@ -101,3 +101,96 @@ def test_a_name_may_follow_its_value(message: str, language: str) -> None:
     expected = {("city", "vocab_text_equals", "Quillfeather")}
 
     assert expected == rules(message, contacts(), language)
+
+
+@pytest.mark.parametrize(
+    ("message", "language"),
+    [("a table, 6 places", "fr"), ("a table with 6 seats", "en")],
+)
+def test_an_amount_says_the_number_of_by_itself(message: str, language: str) -> None:
+    assert ("seats", "equals", 6) in rules(message, shop(), language)
+
+
+@pytest.mark.parametrize(
+    ("expected", "message", "language"),
+    [
+        (("price", "less_than", 80), "lamps below EUR 80", "en"),
+        (("price", "less_or_equal", 2000), "lampes à 2000 maximum", "fr"),
+        (("length", "greater_than", "1 m"), "plus d'un mètre de long", "fr"),
+        (("length", "greater_than", "1 m"), "more than a metre long", "en"),
+        (
+            ("added", "in_period", "since this_year"),
+            "added since the start of the year",
+            "en",
+        ),
+        (
+            ("added", "in_period", "before 6_months_ago"),
+            "added over 6 months ago",
+            "en",
+        ),
+        (
+            ("added", "in_period", "before 6_months_ago"),
+            "ajoutés il y a plus de 6 mois",
+            "fr",
+        ),
+        (
+            ("added", "in_period", "until 2024-06-30"),
+            "ajoutés le 30 juin 2024 au plus tard",
+            "fr",
+        ),
+    ],
+)
+def test_amounts_and_days_are_said_in_many_ways(
+    expected: tuple[str, str, object], message: str, language: str
+) -> None:
+    assert expected in rules(message, shop(), language)
+
+
+@pytest.mark.parametrize(
+    ("expected", "message", "language"),
+    [
+        (("in_stock", "equals", False), "lamps that are sold out", "en"),
+        (("in_stock", "equals", False), "lampes indisponibles", "fr"),
+        (("colour", "equals", "Blue"), "a sky blue lamp", "en"),
+        (("price", "less_than", 1000), "moins de mille euros", "fr"),
+        (("seats", "less_than", 4), "fewer than 4 seats", "en"),
+    ],
+)
+def test_words_of_the_shop(
+    expected: tuple[str, str, object], message: str, language: str
+) -> None:
+    assert expected in rules(message, shop(), language)
+
+
+def test_neither_denies_all_that_follows_a_name() -> None:
+    denied = rules("whose material is neither oak nor steel", shop())
+
+    assert {("material", "vocab_text_not_in", ("Oak", "Steel"))} == denied
+
+
+def test_outside_denies_a_place() -> None:
+    expected = {("city", "vocab_text_not_in", ("Lyon",))}
+
+    assert expected == rules("people outside Lyon", contacts())
+
+
+def test_a_decade_of_two_figures_behind_its_word() -> None:
+    expected = {("year", "between", (1990, 1999))}
+
+    assert expected == rules("l'année : dans les années 90", library(), "fr")
+
+
+def test_a_name_holds_initials() -> None:
+    assert ("photographer", "contains", "J.M. Haddad") in rules(
+        "pictures by J.M. Haddad", library()
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "language"),
+    [("added before 2024 or never", "en"), ("ajoutés avant 2024 ou jamais", "fr")],
+)
+def test_never_is_an_alternative_to_a_day(message: str, language: str) -> None:
+    expected = {("added", "in_period", "before 2024"), ("added", "is_empty", None)}
+
+    assert expected == rules(message, shop(), language)

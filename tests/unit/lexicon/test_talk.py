@@ -127,3 +127,24 @@ def test_a_value_that_one_kind_has_tells_the_kind() -> None:
 )
 def test_a_romantic_date_is_no_day(language: str, message: str) -> None:
     assert {"trip_mood": "dating"} == rules(said(message, EMPTY, language))
+
+
+@pytest.mark.parametrize(
+    ("expected", "language", "message"),
+    [
+        ({}, "en", "Are the rooms cheap?"),
+        ({}, "fr", "Les chambres sont-elles un peu chères ?"),
+        ({"stay_price": "cheap"}, "fr", "Est-ce qu'il y a des chambres pas chères ?"),
+        ({"stay_price": "cheap"}, "fr", "Est-il possible d'avoir moins cher ?"),
+    ],
+)
+def test_a_question_turned_round_is_about_what_was_shown(
+    expected: dict[str, object], language: str, message: str
+) -> None:
+    assert expected == rules(said(message, STAYING, language))
+
+
+def test_what_would_do_is_no_business() -> None:
+    message = "une auberge pas chère ferait l'affaire"
+
+    assert {"stay_price": "cheap"} == rules(said(message, EMPTY, "fr"))
