@@ -45,6 +45,12 @@ class Unapproved(Conflict):
     title = "This opens what was closed, and needs an approval"
 
 
+class Empty(Conflict):
+    """Refuse to put nothing in the place of what is searched."""
+
+    title = "No record is to be published"
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """What is to be published, from where, for whom, and on whose word."""
@@ -114,8 +120,8 @@ def perform(job: Job, desk: Desk) -> Done:
     """Publish, or go on with a publishing that did not end.
 
     Raises ``Unapproved`` where it opens what was closed and nobody has approved it,
-    ``Invalid`` for records that do not fit: then everything stays as it was.
-    ``Unavailable`` leaves the run to be gone on with.
+    ``Invalid`` for records that do not fit, ``Empty`` where none is to be published:
+    then everything stays as it was. ``Unavailable`` leaves the run to be gone on with.
     """
     known = published(desk.table, job.tenant, job.manifest)
     if not version_of(desk.client).runs:
@@ -130,11 +136,11 @@ def perform(job: Job, desk: Desk) -> Done:
     run = Run(desk.client, press, state.stamp)
     desk.notebook.write(state)
     try:
-        done = _filled(job, desk, run, state)
+        done = _some(_filled(job, desk, run, state))
     except Moved:
         _abandon(desk, run)
         return perform(job, desk)
-    except Invalid:
+    except (Invalid, Empty):
         _abandon(desk, run)
         raise
     runs = run.swap(done)
@@ -231,6 +237,18 @@ def _filled(job: Job, desk: Desk, run: Run, state: State) -> Progress:
     records = job.reader.records(state.progress)
     done = run.fill(records, wanted, state.progress, told)
     bar.end(done.taken)
+    return done
+
+
+def _some(done: Progress) -> Progress:
+    """Give what was filled, unless that is nothing.
+
+    An export that was cut, or a rule that no record meets, reads like a shop that
+    sells nothing; whoever means that withdraws the source's grants instead.
+    """
+    if not done.documents:
+        read = f"{done.taken} records were read, and {done.held_back} of them held back"
+        raise Empty(f"{read}: what is searched now stays.")
     return done
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typesense import Client
 
-from infra.publishing.press import Desk, Done, Job, Unapproved, perform, rehearse
+from infra.publishing.press import Desk, Done, Empty, Job, Unapproved, perform, rehearse
 from infra.publishing.readers import Reader
 from tests.integration.publishing.conftest import (
     RECORDS,
@@ -191,6 +191,21 @@ def test_a_record_that_does_not_fit_leaves_everything_as_it_was(
 
     assert runs_of(patient, alias) == [before]
     assert load_registry(table, TENANT, "products", "closed").version == 1
+    assert not desk.notebook.path.exists()
+
+
+@pytest.mark.parametrize("left", [[], [{**RECORDS[0], "published": False}]])
+def test_nothing_never_takes_the_place_of_what_is_searched(
+    desk: Desk, job: Write, relation: str, patient: Client, left: list[Record]
+) -> None:
+    perform(job(), desk)
+    alias = f"{relation}_{TENANT}_closed"
+    before = current(patient, alias)
+
+    with pytest.raises(Empty, match="what is searched now stays"):
+        perform(job(left), desk)
+
+    assert runs_of(patient, alias) == [before]
     assert not desk.notebook.path.exists()
 
 
