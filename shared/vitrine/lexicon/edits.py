@@ -61,6 +61,10 @@ def agree(said: Sentence, edit: Edit) -> None:
     if edit.adding and expands(said, edit):
         ways = [(at, own(said, at, "agreed")) for at in range(len(said.found))]
         said.settle(Find(at, end, "cue") for at, end in ways if end)
+    if edit.replace:
+        # the limit of "raise the limit to 400" is in the tree, no text to search
+        ways = [(at, freeing.measure(said, at)) for at in range(len(said.found))]
+        said.settle(Find(at, end, "cue") for at, end in ways if end)
 
 
 def read(said: Sentence, tree: Group) -> Edit:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from vitrine.language.phrases import Span, phrases, split
 from vitrine.language.words import words
-from vitrine.lexicon.marks import ends, own
+from vitrine.lexicon.marks import ends, mark, own
 from vitrine.lexicon.sentence import Sentence
 from vitrine.lexicon.values import match
 
@@ -76,6 +76,12 @@ def _alone(said: Sentence, start: int, cues: Sequence[Span]) -> bool:
         if not said.glue(at) and at not in known:
             return False
     return True
+
+
+def measure(said: Sentence, at: int) -> int:
+    """Give where a word for a limit, or for what fields measure, ends, or 0."""
+    span = phrases(said.lang, "dimensions").at(said.found, at)
+    return span.end if span else mark(said, at, "edits/filter")
 
 
 def names(said: Sentence, at: int) -> bool:

@@ -149,10 +149,11 @@ def _evidence(said: Sentence, find: Find, near: Named, today: date) -> int:
             comparison.low.unit
         )
         score += _scale(said, field, comparison, measure)
-        score += _SIDE * swaps.bounded(said, field, comparison.operator)
     if measure.period and (field.type in DAYS or yearly(field, said)):
         score += _YEAR - _OUTSIDE * _outside(said, field, measure.period, today)
     score += _WANTED * (field.key in said.wanted)
+    if not _strange(said, field, measure):
+        score += _SIDE * swaps.bounded(said, field, measure)
     score += _HELD * (field.key in said.corrected) + _OLD * (field.key in said.swapped)
     if field.type in DAYS:
         score += _LED * bool(led(said, find.start) & kinds(said, field))
@@ -195,6 +196,15 @@ def _scale(
     if yearly(field, said):
         score += _YEAR // 2 if measure.period else -_YEAR
     return score
+
+
+def _strange(said: Sentence, field: Field, measure: Measure) -> bool:
+    """Tell an amount beyond all that a field was seen to hold: 5,000 photos."""
+    high = said.registry.sample(field.key).high
+    amount = measure.comparison.low if measure.comparison else None
+    if amount is None or amount.unit or not isinstance(high, int | float):
+        return False
+    return field.type is FieldType.NUMBER and amount.amount > Decimal(str(high))
 
 
 def _dimension(said: Sentence, measure: Measure, field: Field) -> bool:

@@ -41,7 +41,7 @@ from vitrine.lexicon import (
     values,
     widen,
 )
-from vitrine.lexicon.assemble import assemble
+from vitrine.lexicon.assemble import assemble, one
 from vitrine.lexicon.edits import Edit
 from vitrine.lexicon.explain import explain
 from vitrine.lexicon.marks import joint, mark, own
@@ -52,7 +52,6 @@ from vitrine.registry.operators import FULL_TEXT_FIELD
 from vitrine.registry.profiles import Registry
 from vitrine.session import Clarify, Intent, Option, Turn
 from vitrine.tree.model import EMPTY, Group, Node, Rule, leaves
-from vitrine.tree.slots import key
 
 NAME = "lexicon"
 NONE: Mapping[str, str] = MappingProxyType({})
@@ -267,7 +266,7 @@ def _place(said: Sentence, today: date) -> bool:
 
 def _meant(said: Sentence, edit: Edit, tree: Group) -> tuple[Intent, Group]:
     told = (f for f in said.finds if f.start in edit.old and f.kind == "value")
-    old = {key(value) for f in told for _, value in f.options}
+    old = tuple(one(*option) for f in told for option in f.options)
     if edit.old:
         said.swap(
             lambda f: None if f.start in edit.old and f.end - 1 in edit.old else f
@@ -280,7 +279,7 @@ def _meant(said: Sentence, edit: Edit, tree: Group) -> tuple[Intent, Group]:
     if gone := swaps.dropped(said, tree):
         return "remove", Group("and", gone)
     corrects = edit.replace or bool(denied)
-    if corrects and (whole := swaps.whole(said, tree, nodes, denied | old)):
+    if corrects and (whole := swaps.whole(said, tree, nodes, (*denied, *old))):
         return "search", whole
     nodes = (*_text(said, edit), *nodes)
     if edit.reset:

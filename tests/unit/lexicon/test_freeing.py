@@ -159,3 +159,52 @@ def test_a_new_number_keeps_the_bound_of_the_old(expected: str, message: str) ->
     told = after(message, CHEAP, ROOMY)
 
     assert {expected, shown(kept)} == set(told.split(" and "))
+
+
+@pytest.mark.parametrize(
+    ("expected", "message"),
+    [
+        ("M|L", "L instead of S"),
+        ("M|L", "L, not S"),
+        ("M|L", "remplace S par L"),
+        ("L", "L instead"),
+    ],
+)
+def test_one_of_a_list_is_exchanged_alone(expected: str, message: str) -> None:
+    sizes = Rule("size", "in", ("S", "M"))
+    operator = "in" if "|" in expected else "equals"
+
+    assert f"size {operator} {expected}" == after(message, sizes)
+
+
+def test_a_bound_that_leaves_nothing_ends_the_other() -> None:
+    span = (
+        Rule("price", "greater_or_equal", 100),
+        Rule("price", "less_or_equal", 200),
+    )
+
+    assert after("over 250 instead", *span) == "price greater_than 250"
+    assert "less_or_equal 300" in after("300 instead of 200", *span)
+    assert "greater_or_equal 50" in after("make it 50", *span)
+
+
+def test_an_exclusion_is_corrected_by_another() -> None:
+    black = Rule("colour", "not_in", ("Black",))
+
+    assert after("not gold instead", black) == "colour not_in Gold"
+
+
+def test_a_period_that_leaves_nothing_ends_the_other_bound() -> None:
+    span = (
+        Rule("added", "on_or_after", "2025-01-01"),
+        Rule("added", "on_or_before", "2025-12-31"),
+    )
+
+    assert after("since March 2026 instead", *span) == "added in_period since 2026-03"
+    assert after("plutôt avant 2024", *span) == "added in_period before 2024"
+
+
+def test_an_amount_beyond_all_that_was_seen_corrects_another_field() -> None:
+    dear = Rule("price", "less_or_equal", 200)
+
+    assert "seats greater_or_equal 4" in after("at least 500 instead", dear, ROOMY)
