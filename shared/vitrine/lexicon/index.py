@@ -335,18 +335,20 @@ def _said(
 
 
 def _spelled(phrase: str) -> tuple[Word, ...]:
-    spelled = tuple(_word(token) for token in tokens(_SLASH.sub("/", phrase)))
+    spelled = tuple(_word(token.folded) for token in tokens(_SLASH.sub("/", phrase)))
     if any(word.weight >= 1 for word in spelled):
         return spelled
     return tuple(replace(w, weight=1.0) if w.senses else w for w in spelled)
 
 
-def _word(token: Token) -> Word:
-    if not token.folded[:1].isalnum():
-        return Word(token.folded, frozenset(), SIGN)
-    if hollow(token) or (len(token.folded) == 1 and token.folded.isalpha()):
-        return Word(token.folded, senses(token.folded), SMALL)
-    return Word(token.folded, senses(token.folded), 1.0, root(token.folded))
+@lru_cache(maxsize=8192)
+def _word(folded: str) -> Word:
+    if not folded[:1].isalnum():
+        return Word(folded, frozenset(), SIGN)
+    small = hollow(Token(folded, folded, 0, len(folded)))
+    if small or (len(folded) == 1 and folded.isalpha()):
+        return Word(folded, senses(folded), SMALL)
+    return Word(folded, senses(folded), 1.0, root(folded))
 
 
 @lru_cache(maxsize=8192)

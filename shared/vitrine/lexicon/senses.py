@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from vitrine.language.folding import Token, fold, stem, tokens
@@ -103,7 +103,13 @@ def hollow(token: Token) -> bool:
 
     Single letters count as words: sizes, grades.
     """
-    word = token.folded
+    return _hollow(token.folded)
+
+
+# the labels of a source say the same few hundred words over and over
+@lru_cache(maxsize=16384)
+def _hollow(word: str) -> bool:
+    token = Token(word, word, 0, len(word))
     stop = len(word) > 1 and any(is_stop(token, lang) for lang in languages())
     return stop and not any(word in _quantifiers(lang) for lang in languages())
 
