@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from datetime import date, time
-from decimal import Decimal
 from typing import Any
 
 from vitrine.language.clock import find_times, parse_time
@@ -17,18 +16,16 @@ from vitrine.language.coercion import to_bool, to_decimal
 from vitrine.language.folding import fold, tokens
 from vitrine.language.numbers import Unreadable
 from vitrine.language.periods import Period, resolve_period
-from vitrine.language.quantities import find_numbers
 from vitrine.language.spoken import find_period, read_period
 from vitrine.lexicon.senses import parts
 from vitrine.registry.operators import FieldType
 
-_JOINED = re.compile(r"(\d)-(?=[^\W\d])")
 _DAY = re.compile(r"\D*(\d\d?)(?:st|nd|rd|th)?")
 
 
 def alike(kind: FieldType, ours: Any, gold: Any, lang: str, today: date) -> bool:
     """Tell whether a value of a field of this type is the gold value."""
-    if _squashed(ours) == _squashed(gold):
+    if fold(str(ours)) == fold(str(gold)):
         return True
     try:
         return _alike(kind, ours, gold, lang, today)
@@ -36,14 +33,9 @@ def alike(kind: FieldType, ours: Any, gold: Any, lang: str, today: date) -> bool
         return False
 
 
-def _squashed(value: Any) -> str:
-    """Leave out the spaces, which annotators set as they like: "hot pot", "hotpot"."""
-    return fold(str(value)).replace(" ", "")
-
-
 def _alike(kind: FieldType, ours: Any, gold: Any, lang: str, today: date) -> bool:
     if kind is FieldType.NUMBER:
-        return to_decimal(ours, lang) == _counted(gold, lang)
+        return to_decimal(ours, lang) == to_decimal(gold, lang)
     if kind is FieldType.BOOLEAN:
         return to_bool(ours) is to_bool(gold, lang)
     if kind is FieldType.TIME:
@@ -52,14 +44,6 @@ def _alike(kind: FieldType, ours: Any, gold: Any, lang: str, today: date) -> boo
     if kind in {FieldType.DATE, FieldType.DATETIME}:
         return _days(ours, gold, lang, today)
     return worded(str(ours), str(gold))
-
-
-def _counted(gold: Any, lang: str) -> Decimal:
-    """Read the gold number, or the only one in words around it: "3-star"."""
-    found = find_numbers(tokens(_JOINED.sub(r"\1 ", str(gold))), lang)
-    if len(found) == 1:
-        return found[0].amount
-    return to_decimal(gold, lang)
 
 
 def _time(text: str, lang: str) -> time | None:
