@@ -47,7 +47,9 @@ def hush() -> None:
     """Put ``Wordless`` before whatever writes the root logger's records.
 
     A filter of a logger is not asked about its children's records; a handler's is.
+    Warnings become records, too: on stderr they would be lines that no query reads.
     """
+    logging.captureWarnings(capture=True)
     for handler in logging.getLogger().handlers:
         if not any(isinstance(each, Wordless) for each in handler.filters):
             handler.addFilter(Wordless())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+import subprocess
+import sys
 from io import StringIO
 from typing import Any
 
@@ -128,6 +130,21 @@ def test_a_library_s_record_loses_them_too() -> None:
     assert "23502" in written.getvalue()
     assert "marie" not in written.getvalue()
     assert 1 == len(handler.filters)
+
+
+def test_a_warning_is_a_record_and_no_line_of_its_own() -> None:
+    told = "import logging, sys, warnings; from vitrine.edge.failures import hush"
+    form = "logging.basicConfig(stream=sys.stdout, format='%(name)s'); hush()"
+
+    # A process of its own: in this one, warnings are the test runner's.
+    ended = subprocess.run(  # noqa: S603 - our own words
+        [sys.executable, "-c", f"{told}; {form}; warnings.warn('stray')"],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+
+    assert ("py.warnings\n", "") == (ended.stdout, ended.stderr)
 
 
 @pytest.mark.parametrize("error", [Cursed(ROW), raised(Unavailable(), Cursed(ROW))])
