@@ -31,17 +31,20 @@ def remember(
     marks = frozenset(map(_mark, refs))
     if not marks:
         return
+    # Two answers of one microsecond would both note it, which is once.
+    began = int(now.timestamp() * 1_000_000)
     kept = table.write(
         Write(
             (_partition(caller, source), _slot(now)),
             # ADD of a set is idempotent, so that a retried write needs no condition.
-            change="ADD #marks :marks SET #expires_at = :end",
-            values={":marks": marks, ":end": epoch(now + KEPT)},
+            change="ADD #marks :marks SET #expires_at = :end, "
+            "#began = if_not_exists(#began, :began)",
+            values={":marks": marks, ":end": epoch(now + KEPT), ":began": began},
         )
     )
     # With the first answer of ten minutes: the update tells what it made, so that
     # nothing is read for it.
-    if kept.item["marks"] == marks:
+    if kept.item["began"] == began:
         note(table, caller, now=now)
 
 

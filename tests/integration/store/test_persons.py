@@ -56,6 +56,18 @@ def test_nobody_elses_is(table: Table, keep: Keep, other: dict[str, str]) -> Non
     assert not list(identities(table, ALICE.tenant, ALICE.person))
 
 
+def test_a_reader_is_noted_with_the_first_answer_of_ten_minutes(table: Table) -> None:
+    noted = (place("PERSON", "t", ALICE.person), ALICE.identity)
+    known.remember(table, ALICE, "events", ["one"], now=NOW)
+    table.delete(noted)
+
+    known.remember(table, ALICE, "events", ["one"], now=NOW + timedelta(seconds=1))
+    assert table.get(noted) is None
+
+    known.remember(table, ALICE, "events", ["one"], now=NOW + timedelta(minutes=10))
+    assert table.get(noted)
+
+
 @pytest.mark.parametrize("keep", WAYS)
 def test_no_name_is_in_the_table(table: Table, keep: Keep) -> None:
     keep(table, ALICE)
